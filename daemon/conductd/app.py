@@ -1,0 +1,1 @@
+"""The composition root: wires every part, starts in order, stops in reverse."""

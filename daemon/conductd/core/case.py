@@ -1,0 +1,102 @@
+"""What a judgement is made of: plain values in, one `Verdict` out.
+
+Owns the input types of `core.judge`. The engine gathers them; replay gathers them again from
+the journal and must get the same verdict. No text in a verdict, only places and fingerprints.
+"""
+
+from __future__ import annotations
+
+from conductd.model import Actor, FileState, Frozen, Mode, Role
+
+
+class Text(Frozen, frozen=True):
+    """One whole content state of the file under judgement."""
+
+    seq: int
+    digest: bytes
+    data: bytes
+    at_ns: int
+    actor: Actor
+    destructive: bool = False  # it was itself judged destructive: no base for a lost update
+
+
+class Write(Frozen, frozen=True):
+    """A version that came after the baseline. ``data`` is None unless state is FILE."""
+
+    seq: int
+    state: FileState
+    at_ns: int
+    actor: Actor
+    data: bytes | None = None
+    digest: bytes | None = None
+    size: int = 0
+    link_target: bytes | None = None
+    offline: bool = False
+
+
+class Elsewhere(Frozen, frozen=True):
+    """Another text file of the workspace as it is now (protected or only searched)."""
+
+    path: bytes
+    digest: bytes
+    data: bytes
+
+
+class Git(Frozen, frozen=True):
+    """What the workspace's git directory says (all false where there is none)."""
+
+    index_lock: bool = False
+    merge_head: bool = False
+    head_changed_ns: int | None = None  # wall time of the last change of HEAD or the reflog
+
+
+class Provenance(Frozen, frozen=True):
+    """The agent's own record of who wrote this file (OpenClaw ≥ 2026.8.1), if it keeps one."""
+
+    origin_class: str
+    digest: bytes
+
+
+class LedgerLine(Frozen, frozen=True):
+    """A small net loss seen earlier on this file (design: erosion)."""
+
+    at_ns: int
+    actor: str
+    lost: int
+    added: int
+    weight_lost: int
+    weight_before: int
+
+
+class Case(Frozen, frozen=True):
+    """One file, ready to be judged. ``versions[-1]`` is what stands on disk.
+
+    ``baseline`` None: first sight (verdict `first_sight`, action record).
+    ``earlier``: older baselines of this file, newest first, without the current one.
+    ``accepted``: fingerprints of entries whose loss a person accepted.
+    ``renamed_from``: path this content was moved from in one rename, if it was.
+    ``renamed_to``: path the whole file was moved to (inside the workspace), if it was.
+    """
+
+    path: bytes
+    role: Role
+    mode: Mode
+    now_ns: int
+    key: bytes  # fingerprint key of the journal
+    versions: tuple[Write, ...]
+    baseline: Text | None = None
+    earlier: tuple[Text, ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
+    git: Git = Git()
+    provenance: Provenance | None = None
+    accepted: frozenset[bytes] = frozenset()
+    leased: bool = False
+    retention: bool = False  # a configured retention job deletes files like this one
+    consolidator: bool = False  # the writer is a known consolidator: asked about, never fought
+    append_only_writer: bool = False  # flush, cron: a loss in a daily log is merged back
+    restored_ns: int | None = None  # when a deletion of this file was last restored
+    parent_missing: bool = False  # root or parent directory is gone
+    baseline_is_link: bytes | None = None  # link target, when the baseline was a symlink
+    renamed_from: bytes | None = None
+    renamed_to: bytes | None = None
+    ledger: tuple[LedgerLine, ...] = ()

@@ -1,0 +1,431 @@
+"""The nouns of the product: frozen values that every layer shares.
+
+Owns the vocabulary of the design (roles, event classes, actions, actors) and the
+payload of every journal record kind. Never does anything: no I/O, no clock, no
+threads, no defaults that depend on the machine. Everybody imports it.
+
+Times are ``*_ns``: integer nanoseconds since the epoch (wall clock) unless the name
+says ``mono``. Paths are ``bytes`` relative to the workspace root, with ``/`` between
+parts, exactly as the file system gave them. Digests are the 32 raw bytes of SHA-256.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+import msgspec
+
+
+class Role(StrEnum):
+    """What a protected file is for; decides the default actions."""
+
+    CURATED = "curated"
+    DAILY = "daily"
+    TOPIC = "topic"
+    INSTRUCTIONS = "instructions"
+    REPLACEABLE = "replaceable"
+
+
+class Mode(StrEnum):
+    """Whether the daemon may write into a workspace."""
+
+    PROTECT = "protect"
+    OBSERVE = "observe"
+
+
+class Severity(StrEnum):
+    """How loud an event is; only an alarm interrupts a person."""
+
+    INFO = "info"
+    NOTICE = "notice"
+    ALARM = "alarm"
+
+
+class Action(StrEnum):
+    """What a verdict asks for."""
+
+    RECORD = "record"
+    PROPOSE = "propose"
+    MERGE = "merge"
+    REVERT = "revert"
+    HOLD = "hold"
+
+
+class EventClass(StrEnum):
+    """What we call a thing that happened. Classes judged by later parts are named here too,
+    so that a journal written by a newer judge stays readable."""
+
+    APPEND = "append"
+    EDIT = "edit"
+    FORMAT = "format"
+    ENCODING_CHANGE = "encoding_change"
+    MOVE = "move"
+    RENAME = "rename"
+    OVERWRITE = "overwrite"
+    SHRINK = "shrink"
+    EROSION = "erosion"
+    PINNED_LOSS = "pinned_loss"
+    PLACEHOLDER = "placeholder"
+    FRONTMATTER_LOSS = "frontmatter_loss"
+    LOST_UPDATE = "lost_update"
+    PARTIAL_WRITE = "partial_write"
+    CONFLICT_MARKERS = "conflict_markers"
+    CONFLICT_COPY = "conflict_copy"
+    DELETION = "deletion"
+    MASS_LOSS = "mass_loss"
+    EXTERNAL_RESET = "external_reset"
+    SYMLINK_CHANGE = "symlink_change"
+    SPLIT_FILES = "split_files"
+    NEAR_LIMIT = "near_limit"
+    LOAD_TRUNCATION = "load_truncation"
+    SECRET_SEEN = "secret_seen"  # noqa: S105 - the name of an event class
+    SUSPECT_ADDITION = "suspect_addition"
+    WATCHER_DEGRADED = "watcher_degraded"
+    STORE_DAMAGE = "store_damage"
+    RESTORE_REFUSED = "restore_refused"
+    CLOCK_JUMP = "clock_jump"
+    # not judgements of a change:
+    FIRST_SIGHT = "first_sight"
+    OVERSIZE = "oversize"
+
+
+class FileState(StrEnum):
+    """What stood at a path when it was looked at."""
+
+    FILE = "file"  # regular, read whole; digest and body are set
+    ABSENT = "absent"
+    UNREADABLE = "unreadable"  # `reason` names the errno; never an empty version
+    SYMLINK = "symlink"  # `link_target` is set; never followed
+    OVERSIZE = "oversize"  # regular, over the size limit: digest and size, no body
+    SPECIAL = "special"  # FIFO, device, socket, directory: never opened for reading
+
+
+class Cause(StrEnum):
+    """Why a version came to be recorded."""
+
+    FIRST_SIGHT = "first_sight"
+    OFFLINE = "offline"  # found at start: it changed while the daemon was down
+    CHANGE = "change"  # somebody wrote
+    REPAIR = "repair"  # the daemon: revert or merge after a verdict
+    RESTORE = "restore"  # the daemon: a person asked (restore, undo, accept)
+    SWAPPED_OUT = "swapped_out"  # bytes an exchange took out of place, or a late writer left there
+
+
+class Frozen(msgspec.Struct, frozen=True, forbid_unknown_fields=False, omit_defaults=True):
+    """Base of the values here: immutable, cheap, unknown fields of newer writers are ignored."""
+
+
+class Actor(Frozen, frozen=True):
+    """Who wrote, how sure we are (0..1), and what says so.
+
+    ``name`` is ``agent:<session>``, ``cron:<job>``, ``human:<editor>``, ``git``,
+    ``sync:<client>``, ``conductd`` or ``unknown``.
+    """
+
+    name: str = "unknown"
+    confidence: float = 0.0
+    evidence: tuple[str, ...] = ()
+
+
+UNKNOWN = Actor()
+DAEMON = Actor("conductd", 1.0, ("own write",))
+
+
+class FileStat(Frozen, frozen=True):
+    """What ``lstat``/``fstat`` said; (inode, size, mtime_ns, ctime_ns) is the rescan key."""
+
+    device: int
+    inode: int
+    mode: int
+    uid: int
+    gid: int
+    nlink: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+    @property
+    def key(self) -> tuple[int, int, int, int]:
+        return (self.inode, self.size, self.mtime_ns, self.ctime_ns)
+
+
+# --------------------------------------------------------------------------- judgement
+
+
+class Span(Frozen, frozen=True):
+    """An entry of some version by place: 1-based first and last line, its weight (word tokens)
+    and a keyed fingerprint (8 bytes) of its normalised text."""
+
+    line: int
+    last_line: int
+    weight: int
+    fingerprint: bytes
+
+
+class Relocated(Frozen, frozen=True):
+    """An old entry and where it is now. ``path`` is None for the same file."""
+
+    old: Span
+    path: bytes | None
+    line: int
+    similarity: float
+
+
+class Change(Frozen, frozen=True):
+    """From the baseline to what is there now. ``kept`` + reworded + moved + lost = entries before.
+
+    Weights are word tokens; ``lost_share`` is weight lost / weight before (0..1).
+    ``moved`` is in other files of the workspace, reworded ones included.
+    """
+
+    entries_before: int = 0
+    kept: int = 0
+    reworded: tuple[Relocated, ...] = ()
+    moved: tuple[Relocated, ...] = ()
+    lost: tuple[Span, ...] = ()
+    added: tuple[Span, ...] = ()  # places in the new version
+    new_entries: int = 0  # of the added: those that count for merging
+    weight_before: int = 0
+    weight_lost: int = 0
+    weight_added: int = 0
+    lost_share: float = 0.0
+
+
+class Verdict(Frozen, frozen=True):
+    """Class, severity and action for one change of one file, and why.
+
+    ``rule`` names the rule that decided (see docs/judgement.md), ``facts`` the figures it used
+    (JSON scalars). ``base_seq`` is the version a stale writer had. ``charged_to`` is the version
+    sequence that caused the loss. ``debt`` true: what was lost stays offered in an incident.
+    """
+
+    event_class: EventClass
+    severity: Severity
+    action: Action
+    rule: str
+    change: Change = Change()
+    facts: dict[str, str | int | float | bool] = msgspec.field(default_factory=dict)
+    base_seq: int | None = None
+    charged_to: int | None = None
+    debt: bool = False
+    judge_version: int = 1
+
+
+# --------------------------------------------------------------------------- journal payloads
+
+
+class Record(Frozen, frozen=True):
+    """Base of what the journal stores. ``kind`` is the name on disk and in the docs."""
+
+    kind: ClassVar[str] = ""
+
+
+class WorkspaceRecord(Record, frozen=True):
+    """A workspace was bound to a path, or its mode, root inode or profile changed."""
+
+    kind: ClassVar[str] = "workspace"
+    workspace: str  # UUID, 32 hex digits
+    root: bytes  # absolute path
+    mode: Mode
+    profile: str = "generic"
+    device: int = 0
+    inode: int = 0
+    fresh: bool = False  # a new inode stands at the path: baselines start anew
+
+
+class VersionRecord(Record, frozen=True):
+    """One content state of one file. The body (bytes of the file) travels beside it."""
+
+    kind: ClassVar[str] = "version"
+    workspace: str
+    file: int  # file id: one per (workspace, path), starts at 1
+    path: bytes
+    state: FileState
+    cause: Cause
+    digest: bytes | None = None
+    size: int = 0
+    stat: FileStat | None = None
+    link_target: bytes | None = None
+    reason: str = ""  # errno name when unreadable
+    actor: Actor = UNKNOWN
+    parents: tuple[int, ...] = ()  # version sequences this one was made from
+    coalesced: int = 0  # states known to have been missed just before this one
+    renamed_from: int | None = None  # file id
+    swept: bool = False  # found by a rescan, not announced by a hint
+
+
+class ChangeRecord(Record, frozen=True):
+    """The judge's verdict on the versions ``baseline_seq`` → ``version_seq`` of a file."""
+
+    kind: ClassVar[str] = "change"
+    workspace: str
+    file: int
+    path: bytes
+    version_seq: int
+    verdict: Verdict
+    baseline_seq: int | None = None
+    incident: int | None = None  # sequence of the incident record it belongs to
+    moves_baseline: bool = True  # the judged version becomes the baseline
+    elsewhere: tuple[tuple[bytes, bytes], ...] = ()  # (path, digest) of the files that were searched and matched
+
+
+class RepairPlanRecord(Record, frozen=True):
+    """A write the daemon is about to do. Durable before the first byte changes.
+
+    The body is the target content (None in ``target_digest``: the target is absence).
+    """
+
+    kind: ClassVar[str] = "repair_plan"
+    workspace: str
+    file: int
+    path: bytes
+    purpose: str  # "repair" | "restore" | "undo" | "accept"
+    judged_digest: bytes | None  # what must be there now; None: nothing
+    target_digest: bytes | None
+    temp_name: bytes
+    parents: tuple[int, ...] = ()
+    incident: int | None = None
+    undoes: int | None = None  # sequence of the plan that this one reverses
+    set_id: int = 0  # plans restored together share a number
+
+
+class RepairDoneRecord(Record, frozen=True):
+    """How a plan ended."""
+
+    kind: ClassVar[str] = "repair_done"
+    plan: int
+    outcome: str  # "applied" | "superseded" | "refused" | "abandoned"
+    reason: str = ""
+    method: str = ""  # "swap" | "in_place" | "create" | "remove"
+    version_seq: int | None = None
+
+
+class IncidentRecord(Record, frozen=True):
+    """An incident opened, grew, or ended. The first record's sequence is the incident's id."""
+
+    kind: ClassVar[str] = "incident"
+    workspace: str
+    incident: int | None  # None: this record opens it
+    state: str  # "open" | "resolved" | "accepted" | "expired"
+    event_class: EventClass
+    severity: Severity
+    action: Action
+    files: tuple[int, ...] = ()
+    changes: tuple[int, ...] = ()  # change record sequences
+    rounds: int = 1
+    writer: str = "unknown"
+    loop: bool = False
+    stood_down: bool = False
+    debt: tuple[tuple[int, int], ...] = ()  # (file id, baseline version seq) holding what is still lost
+    why: str = ""
+
+
+class DecisionRecord(Record, frozen=True):
+    """A person's (or a request's) decision."""
+
+    kind: ClassVar[str] = "decision"
+    decision: str  # "accept" | "mode" | "undo" | "restore" | ...
+    workspace: str = ""
+    file: int | None = None
+    incident: int | None = None
+    caller: tuple[str, ...] = ()  # process ancestry, nearest first: "pid name"
+    accepted: tuple[bytes, ...] = ()  # fingerprints of entries whose loss is accepted
+    detail: str = ""
+    false_positive: bool = False
+
+
+class EvidenceRecord(Record, frozen=True):
+    """Somebody announced a write."""
+
+    kind: ClassVar[str] = "evidence"
+    workspace: str
+    path: bytes
+    actor: str
+    digest: bytes | None = None
+    session: str = ""
+    tool_call: str = ""
+    at_ns: int = 0
+
+
+class NoticeRecord(Record, frozen=True):
+    """Something a person should be able to read later; channels carry it out."""
+
+    kind: ClassVar[str] = "notice"
+    event_class: EventClass
+    severity: Severity
+    title: str
+    workspace: str = ""
+    files: tuple[bytes, ...] = ()
+    incident: int | None = None
+    command: str = ""  # the one command to undo, accept or fix
+    writer: str = ""
+    detail: str = ""
+
+
+class EventRecord(Record, frozen=True):
+    """Something that happened to the daemon itself (watcher_degraded, clock_jump, …)."""
+
+    kind: ClassVar[str] = "event"
+    event_class: EventClass
+    severity: Severity
+    workspace: str = ""
+    path: bytes = b""
+    reason: str = ""
+    detail: str = ""
+
+
+class CheckpointRecord(Record, frozen=True):
+    """A snapshot of the replayed state, so that a start need not read everything.
+
+    The body is the state itself (see engine/state.py).
+    """
+
+    kind: ClassVar[str] = "checkpoint"
+    upto: int  # state after this sequence
+
+
+class ErasureRecord(Record, frozen=True):
+    """What `forget` or `gc` removed: sequences and counts, never content."""
+
+    kind: ClassVar[str] = "erasure"
+    purpose: str
+    sequences: tuple[int, ...] = ()
+    detail: str = ""
+
+
+class JobRunRecord(Record, frozen=True):
+    """A scheduled job ran."""
+
+    kind: ClassVar[str] = "job_run"
+    job: str
+    result: str
+    started_ns: int = 0
+    ended_ns: int = 0
+    detail: str = ""
+
+
+RECORD_TYPES: tuple[type[Record], ...] = (
+    WorkspaceRecord,
+    VersionRecord,
+    ChangeRecord,
+    RepairPlanRecord,
+    RepairDoneRecord,
+    IncidentRecord,
+    DecisionRecord,
+    EvidenceRecord,
+    NoticeRecord,
+    EventRecord,
+    CheckpointRecord,
+    ErasureRecord,
+    JobRunRecord,
+)
+
+
+class Stored(Frozen, frozen=True):
+    """A record with its place in the journal. ``seq`` orders everything; clocks never do."""
+
+    seq: int
+    wall_ns: int
+    mono_ns: int
+    record: Record
