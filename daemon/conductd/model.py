@@ -83,6 +83,7 @@ class EventClass(StrEnum):
     SUSPECT_ADDITION = "suspect_addition"
     WATCHER_DEGRADED = "watcher_degraded"
     STORE_DAMAGE = "store_damage"
+    STORE_UNAVAILABLE = "store_unavailable"
     RESTORE_REFUSED = "restore_refused"
     CLOCK_JUMP = "clock_jump"
     # not judgements of a change:

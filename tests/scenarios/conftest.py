@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from scenarios import language
 
 OWN = Path(__file__).with_name("scenarios.yaml")

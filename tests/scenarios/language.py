@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from scenarios.texts import id_set, ids_of, memory, padding, size_in, transform
 
 Node = Any

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from scenarios import language
 from scenarios.language import Folder, Scenario, Step
 from scenarios.texts import id_set, memory, size_in, transform
