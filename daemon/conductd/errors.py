@@ -81,3 +81,21 @@ class ContentUnavailable(ConductdError):
     """A version is known but its bytes are not (oversize, damaged, erased)."""
 
     code, exit_code, status = "content_unavailable", 12, 410
+
+
+class Busy(ConductdError):
+    """Too much of one kind at once (event streams, long jobs, connections): try again later."""
+
+    code, exit_code, status = "busy", 13, 503
+
+
+class TooLarge(ConductdError):
+    """A request body over the limit."""
+
+    code, exit_code, status = "too_large", 14, 413
+
+
+class MethodNotAllowed(UsageError):
+    """The route exists, the method does not."""
+
+    code, exit_code, status = "method_not_allowed", 2, 405
