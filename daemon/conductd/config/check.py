@@ -1,0 +1,158 @@
+"""Holds parsed TOML against the structs and names every fault, not only the first.
+
+Pure: values in, faults out. A fault names the dotted key, the line when it is known, and what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from conductd.config.lines import Place
+from conductd.core.policy import DEFAULT_ACTIONS
+from conductd.model import Action, EventClass, Role
+
+
+class Fault(NamedTuple):
+    place: Place
+    text: str
+
+
+def flat_actions(raw: object) -> object:
+    """`[actions]` with `overwrite.daily = …` written as a nested table becomes the flat form."""
+    if not isinstance(raw, dict):
+        return raw
+    flat: dict[str, object] = {}
+    for name, value in raw.items():
+        nested = value if isinstance(value, dict) else None
+        flat.update({f"{name}.{key}": each for key, each in nested.items()} if nested is not None else {name: value})
+    return flat
+
+
+def faults(raw: Mapping[str, Any], target: type[msgspec.Struct], place: Place = ()) -> Iterator[Fault]:
+    """Unknown keys, missing keys, wrong types and values out of range, in the order of the file."""
+    hints = get_type_hints(target, include_extras=True)
+    for name, value in raw.items():
+        if name not in hints:
+            yield Fault((*place, name), "unknown key" + _did_you_mean(name, hints))
+        elif place == () and name == "actions":
+            yield from _action_faults(value)
+        else:
+            yield from _value_faults(value, hints[name], (*place, name))
+    for field in msgspec.structs.fields(target):
+        if field.required and field.name not in raw:
+            yield Fault(place, f"the key `{field.name}` is missing")
+
+
+def _value_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
+    origin = get_origin(kind)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        if isinstance(value, dict):
+            yield from faults(value, kind, place)
+        else:
+            yield Fault(place, f"must be a table, is {_named(value)}")
+    elif origin is tuple:
+        if not isinstance(value, list):
+            yield Fault(place, f"must be a list, is {_named(value)}")
+            return
+        for number, each in enumerate(value):
+            yield from _value_faults(each, get_args(kind)[0], (*place, number))
+    elif origin is dict:
+        if not isinstance(value, dict):
+            yield Fault(place, f"must be a table, is {_named(value)}")
+            return
+        for key, each in value.items():
+            yield from _value_faults(each, get_args(kind)[1], (*place, key))
+    elif origin is UnionType:
+        # Only `X | None` occurs; TOML cannot write None.
+        yield from _value_faults(value, next(each for each in get_args(kind) if each is not NoneType), place)
+    else:
+        yield from _scalar_faults(value, kind, place)
+
+
+def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
+    choices = _choices(kind)
+    if choices:
+        if value not in choices:
+            known = ", ".join(f'"{each}"' for each in choices)
+            guess = _did_you_mean(value, choices) if isinstance(value, str) else ""
+            yield Fault(place, f"must be one of {known}, is {_shown(value)}{guess}")
+        return
+    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    try:
+        number = msgspec.convert(value, plain)
+    except msgspec.ValidationError:
+        yield Fault(place, f"must be {_WORDS.get(plain, str(plain))}, is {_named(value)}")
+        return
+    low, high = _range(kind, place)
+    if isinstance(number, str) and (not number or "\0" in number) and place[-1] not in ("state_dir", "socket"):
+        yield Fault(place, "must not be empty")
+    elif isinstance(number, int | float) and not (low <= number <= high):
+        limits = f"between {low:g} and {high:g}" if high != _NO_LIMIT else f"{low:g} or more"
+        yield Fault(place, f"must be {limits}, is {_shown(value)}")
+
+
+def _action_faults(value: object) -> Iterator[Fault]:
+    if not isinstance(value, dict):
+        yield Fault(("actions",), f"must be a table, is {_named(value)}")
+        return
+    for key, action in value.items():
+        place: Place = ("actions", key)
+        name, dot, role = key.partition(".")
+        if name not in set(EventClass):
+            yield Fault(
+                place, f"unknown event class `{name}`" + _did_you_mean(name, [str(each) for each in EventClass])
+            )
+        elif name not in DEFAULT_ACTIONS:
+            yield Fault(place, f"`{name}` is always recorded, there is no action to choose")
+        if dot and role not in set(Role):
+            yield Fault(place, f"unknown role `{role}`" + _did_you_mean(role, [str(each) for each in Role]))
+        if not isinstance(action, str) or action not in set(Action):
+            known = ", ".join(f'"{each}"' for each in Action)
+            guess = _did_you_mean(action, [str(each) for each in Action]) if isinstance(action, str) else ""
+            yield Fault(place, f"must be one of {known}, is {_shown(action)}{guess}")
+        elif action == Action.HOLD and name != EventClass.CONFLICT_MARKERS:
+            # Nothing would ever end the wait.
+            yield Fault(place, '"hold" is only possible for conflict_markers')
+
+
+_NO_LIMIT = float(1 << 53)
+_WORDS: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+
+
+def _range(kind: Any, place: Place) -> tuple[float, float]:
+    """Limits from the type, else by name: shares and similarities are 0 to 1, nothing is negative."""
+    for meta in getattr(kind, "__metadata__", ()):
+        if isinstance(meta, msgspec.Meta):
+            return float(meta.ge or 0), float(_NO_LIMIT if meta.le is None else meta.le)
+    name = next((each for each in reversed(place) if isinstance(each, str)), "")
+    if name.endswith(("_share", "_similarity")):
+        return 0.0, 1.0
+    return (1.0 if name == "backoff_minutes" else 0.0), _NO_LIMIT
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return tuple(str(each) for each in kind)
+    return tuple(get_args(kind)) if get_origin(kind) is Literal else ()
+
+
+def _did_you_mean(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f", did you mean `{close[0]}`?" if close else ""
+
+
+def _named(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    words = {str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
+    return words.get(type(value), "a date or time")
+
+
+def _shown(value: object) -> str:
+    return f'"{value[:60]}"' if isinstance(value, str) else str(value)[:60]

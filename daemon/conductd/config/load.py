@@ -1,0 +1,152 @@
+"""Reads the configuration file and the environment.
+
+The only part of `config` that touches the disk; reads at most 1 MiB, writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from conductd.config import paths
+from conductd.config.check import Fault, faults, flat_actions
+from conductd.config.lines import Place, key_lines
+from conductd.config.schema import Config
+from conductd.errors import ConfigError
+
+MAX_BYTES = 1024 * 1024
+
+
+def load(path: str | None, env: Mapping[str, str]) -> Config:
+    """The configuration in force.
+
+    The file is `path`, else `CONDUCTD_CONFIG`, else the default place, where it may be missing.
+    `CONDUCTD_STATE_DIR` and `CONDUCTD_SOCKET` win over the file. All paths of the result are absolute.
+    Raises `ConfigError` with every fault found.
+    """
+    named = path or env.get("CONDUCTD_CONFIG") or None
+    source = paths.expand(named or paths.default_config_path(env), env)
+    text = _read(source, required=named is not None)
+    config = parse(text, source)
+    return _resolved(config, source, env)
+
+
+def parse(text: str, source: str = "config.toml") -> Config:
+    """The configuration a TOML text says, paths as written. Raises `ConfigError`."""
+    try:
+        raw: dict[str, Any] = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise _broken(source, (f"not TOML: {error}",)) from None
+    lines = key_lines(text)
+    if "actions" in raw:
+        raw["actions"] = flat_actions(raw["actions"])
+    found = [*faults(raw, Config)]
+    if not found:
+        config = msgspec.convert(raw, Config)
+        found = [*_cross_faults(config)]
+    if found:
+        raise _broken(source, tuple(_sentence(fault, lines) for fault in found))
+    return config
+
+
+def refuse_state_dir_in(state_dir: str, roots: Iterable[str | bytes]) -> None:
+    """Raises `ConfigError` when the state directory and a workspace contain one another.
+
+    Recording the record would never end; a workspace is also what agents may write to.
+    """
+    state = os.path.realpath(state_dir)
+    inside = tuple(root for root in map(os.fsdecode, roots) if _contains(os.path.realpath(root), state))
+    holding = tuple(root for root in map(os.fsdecode, roots) if _contains(state, os.path.realpath(root)))
+    texts = tuple(f"the state directory {state_dir} lies inside the workspace {root}" for root in inside) + tuple(
+        f"the workspace {root} lies inside the state directory {state_dir}" for root in holding if root not in inside
+    )
+    if texts:
+        raise ConfigError(texts[0], "choose another directory with --state-dir or the key `state_dir`", texts)
+
+
+def _contains(outer: str, inner: str) -> bool:
+    return os.path.commonpath([outer, inner]) == outer
+
+
+def _read(source: str, *, required: bool) -> str:
+    try:
+        with open(source, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        if required:
+            raise ConfigError(
+                f"there is no configuration file {source}",
+                "leave out --config and CONDUCTD_CONFIG to run with the defaults, or copy config.example.toml there",
+                (f"{source} does not exist",),
+            ) from None
+        return ""
+    except OSError as error:
+        raise ConfigError(
+            f"the configuration file {source} cannot be read: {error.strerror}",
+            "make it readable for the user that runs conductd",
+            (f"{source}: {error.strerror}",),
+        ) from None
+    if len(data) > MAX_BYTES:
+        raise _broken(source, (f"larger than {MAX_BYTES} bytes",))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise _broken(source, (f"line {line}: not UTF-8",)) from None
+
+
+def _resolved(config: Config, source: str, env: Mapping[str, str]) -> Config:
+    state_dir = env.get("CONDUCTD_STATE_DIR") or config.state_dir or paths.default_state_dir(env)
+    state_dir = os.path.abspath(paths.expand(state_dir, env))
+    socket = env.get("CONDUCTD_SOCKET") or config.socket or paths.default_socket(state_dir)
+    socket = os.path.abspath(paths.expand(socket, env))
+    workspaces = tuple(msgspec.structs.replace(each, root=paths.expand(each.root, env)) for each in config.workspaces)
+    seen: set[str] = set()
+    found: list[str] = []
+    for number, each in enumerate(workspaces):
+        where = f"workspaces[{number}].root"
+        if not os.path.isabs(each.root):
+            found.append(f"{where}: must be an absolute path or start with ~/, is {each.root}")
+        if each.root in seen:
+            found.append(f"{where}: {each.root} is named twice")
+        seen.add(each.root)
+    if found:
+        raise _broken(source, tuple(found))
+    refuse_state_dir_in(state_dir, seen)
+    return msgspec.structs.replace(config, state_dir=state_dir, socket=socket, workspaces=workspaces)
+
+
+def _cross_faults(config: Config) -> Iterator[Fault]:
+    limits = config.thresholds
+    if limits.shrink_share >= limits.overwrite_share:
+        yield Fault(("thresholds", "shrink_share"), "must be smaller than thresholds.overwrite_share")
+    if not config.fights.backoff_minutes:
+        yield Fault(("fights", "backoff_minutes"), "must name at least one wait")
+
+
+def _sentence(fault: Fault, lines: Mapping[Place, int]) -> str:
+    dotted = ""
+    for part in fault.place:
+        dotted += f"[{part}]" if isinstance(part, int) else f".{part}" if dotted else str(part)
+    line = _line(fault.place, lines)
+    return (f"line {line}: " if line else "") + (f"{dotted}: " if dotted else "") + fault.text
+
+
+def _line(place: Place, lines: Mapping[Place, int]) -> int | None:
+    """The line of the key, else of the nearest table around it."""
+    if len(place) == 2 and place[0] == "actions":
+        nested = lines.get(("actions", *str(place[1]).split(".")))
+        if nested:
+            return nested
+    while place and place not in lines:
+        place = place[:-1]
+    return lines.get(place)
+
+
+def _broken(source: str, found: tuple[str, ...]) -> ConfigError:
+    count = "a fault" if len(found) == 1 else f"{len(found)} faults"
+    return ConfigError(f"the configuration {source} has {count}", "correct it; docs/config.md lists every key", found)

@@ -1,0 +1,126 @@
+"""Every configuration key, its type and its default, as frozen values.
+
+Owns nothing else: reading is `load`, checking is `check`. A new key belongs here, in
+`config.example.toml` and in `docs/config.md`; tests hold the three together.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Literal
+
+import msgspec
+
+from conductd.config.globs import any_matches, first_match
+from conductd.core.policy import Fights, Policy, Search, Thresholds, Waits
+from conductd.model import Mode, Role
+
+# The names `agents.profiles` knows; a test holds the two together.
+PROFILES = ("generic", "openclaw", "claude-memory")
+
+ProfileName = Literal["generic", "openclaw", "claude-memory"]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of the tables of the file: immutable, unknown keys refused."""
+
+
+class WorkspaceConfig(Section, frozen=True):
+    """One ``[[workspaces]]``: a directory the user named."""
+
+    root: str  # absolute once loaded
+    mode: Mode | None = None  # None: the top-level `mode`
+    profile: ProfileName = "generic"
+    extra: tuple[str, ...] = ()  # globs of further files to protect
+    roles: dict[str, Role] = {}  # glob -> role; the first that fits decides
+    file_modes: dict[str, Mode] = {}  # glob -> mode; the first that fits decides
+
+    @property
+    def root_bytes(self) -> bytes:
+        return os.fsencode(self.root)
+
+
+class RetentionJob(Section, frozen=True):
+    """A job that is allowed to delete files."""
+
+    match: str
+    actor: str = "*"
+
+
+class Consolidator(Section, frozen=True):
+    """A writer that rewrites memory on purpose: asked about, never fought."""
+
+    actor: str
+    max_net_loss: Share = 1.0  # share of a file's weight that may go without a question
+
+
+class Log(Section, frozen=True):
+    format: Literal["auto", "json", "human"] = "auto"  # auto: human on a terminal
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Config(Section, frozen=True):
+    """The whole configuration. Paths are absolute once loaded; ``source`` is the file read, if any."""
+
+    mode: Mode = Mode.PROTECT  # workspaces the user named
+    found_mode: Mode = Mode.OBSERVE  # workspaces found by themselves
+    state_dir: str = ""
+    socket: str = ""
+    provenance: Literal["respect", "repair"] = "respect"
+    max_file_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] = 16 * 1024 * 1024
+    rescan_seconds: Annotated[int, msgspec.Meta(ge=1, le=86_400)] = 60
+    poll_ms: Annotated[int, msgspec.Meta(ge=100, le=3_600_000)] = 2_000
+    replaceable: tuple[str, ...] = ()
+    in_place: tuple[str, ...] = ()
+    append_only_writers: tuple[str, ...] = ("agent:flush", "cron:*")
+    file_modes: dict[str, Mode] = {}
+    workspaces: tuple[WorkspaceConfig, ...] = ()
+    retention_jobs: tuple[RetentionJob, ...] = ()
+    consolidators: tuple[Consolidator, ...] = ()
+    actions: dict[str, str] = {}  # "class" or "class.role" -> action
+    waits: Waits = Waits()
+    thresholds: Thresholds = Thresholds()
+    fights: Fights = Fights()
+    search: Search = Search()
+    log: Log = Log()
+
+    def policy(self) -> Policy:
+        """The judge's figures as this file sets them."""
+        return Policy(
+            waits=self.waits,
+            thresholds=self.thresholds,
+            fights=self.fights,
+            search=self.search,
+            provenance_repair=self.provenance == "repair",
+            actions=dict(self.actions),
+        )
+
+    def workspace(self, root: bytes) -> WorkspaceConfig | None:
+        """The table for the directory, compared as written after normalising."""
+        return next((each for each in self.workspaces if each.root_bytes == root), None)
+
+    def mode_of(self, root: bytes, *, found: bool) -> Mode:
+        """The mode a workspace starts in; `found`: nobody named it."""
+        table = self.workspace(root)
+        if table is not None:
+            return table.mode or self.mode
+        return self.found_mode if found else self.mode
+
+    def file_mode(self, root: bytes, path: bytes, workspace_mode: Mode) -> Mode:
+        """The mode of one file: its workspace's globs, then the general ones, then the workspace's mode."""
+        table = self.workspace(root)
+        own = first_match(table.file_modes, path) if table else None
+        return own or first_match(self.file_modes, path) or workspace_mode
+
+    def is_extra(self, root: bytes, path: bytes) -> bool:
+        table = self.workspace(root)
+        return table is not None and any_matches(table.extra, path)
+
+    def role(self, root: bytes, path: bytes) -> Role | None:
+        """The role the user gave the file, if any; the profile decides otherwise."""
+        table = self.workspace(root)
+        own = first_match(table.roles, path) if table else None
+        if own is None and any_matches(self.replaceable, path):
+            return Role.REPLACEABLE
+        return own
