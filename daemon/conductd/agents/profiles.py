@@ -12,12 +12,14 @@ from conductd.model import Frozen, Role
 
 class Profile(Frozen, frozen=True):
     """One agent. ``roles`` are globs (see `config.globs`) asked before the general rules, in this order;
-    ``protects`` are globs of files that are memory here although the general rules do not name them."""
+    ``protects`` are globs of files that are memory here although the general rules do not name them;
+    ``trees`` are directories watched with all below (``b""`` is the root)."""
 
     name: str
     display: str
     roles: tuple[tuple[str, Role], ...] = ()
     protects: tuple[str, ...] = ()
+    trees: tuple[bytes, ...] = (b"memory",)
 
 
 GENERIC = Profile("generic", "Markdown memory")
@@ -43,6 +45,7 @@ OPENCLAW = Profile(
         ("/TOOLS.md", Role.INSTRUCTIONS),
     ),
     protects=("users/*/USER.md",),
+    trees=(b"memory", b"users"),
 )
 
 CLAUDE_MEMORY = Profile(
@@ -54,6 +57,12 @@ CLAUDE_MEMORY = Profile(
     ),
     # The root is the memory directory itself: every Markdown file in it is memory.
     protects=("**/*.md",),
+    trees=(b"",),
 )
 
 PROFILES: dict[str, Profile] = {each.name: each for each in (GENERIC, OPENCLAW, CLAUDE_MEMORY)}
+
+
+def profile_named(name: str) -> Profile:
+    """The profile; an unknown name (a journal of a newer release) is read as generic."""
+    return PROFILES.get(name, GENERIC)
