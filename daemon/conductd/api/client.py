@@ -1,0 +1,356 @@
+"""The client of the API: standard library sockets, typed answers.
+
+Called by the CLI, the scenario runner and the server's own "is somebody there?" probe. Never starts
+a daemon and never reads its files. Every method raises what the daemon raised (`errors`), and
+DaemonNotRunning or NotOurSocket when there is no daemon of ours to ask. Not thread-safe: one
+connection, one request at a time; `events` and the long jobs take a connection of their own.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from typing import Any, Self, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+
+from conductd import errors
+from conductd.api import peer, socket_path
+from conductd.views import (
+    DidView,
+    EventView,
+    ExplainView,
+    FileView,
+    HelloView,
+    IncidentView,
+    PendingView,
+    StatusView,
+    SyncView,
+    VerifyView,
+    VersionView,
+    WorkspaceView,
+)
+
+T = TypeVar("T")
+
+API_VERSION = 1
+TIMEOUT_S = 60.0
+# The server sends a comment every 15 s: three of them missing mean that it is gone.
+STREAM_TIMEOUT_S = 50.0
+
+NOT_RUNNING_HINT = "start it with: conductd run"
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP over a Unix socket whose other end is ours or root's."""
+
+    def __init__(self, path: bytes, timeout_s: float) -> None:
+        super().__init__("conductd", timeout=timeout_s)
+        self._path = path
+
+    def connect(self) -> None:
+        _check_file(self._path)
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        try:
+            self.sock.connect(self._path)
+            other = peer.of(self.sock)
+        except OSError as error:
+            self.sock.close()
+            raise _cannot_connect(self._path, error) from error
+        if not peer.trusted(other.uid):
+            self.sock.close()
+            raise errors.NotOurSocket(
+                f"the program that listens on {os.fsdecode(self._path)} belongs to user {other.uid}",
+                "check --socket, --state-dir and CONDUCTD_SOCKET",
+            )
+
+
+class Client:
+    """One daemon, by its socket (the wished path; a too long one is mapped as the server maps it)."""
+
+    def __init__(self, socket_file: bytes, timeout_s: float = TIMEOUT_S) -> None:
+        self.path = socket_path.find(socket_file, os.environ)
+        self._timeout_s = timeout_s
+        self._connection: _Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    # ------------------------------------------------------------------ reads
+
+    def hello(self) -> HelloView:
+        return self._get("/v1/hello", HelloView)
+
+    def status(self) -> StatusView:
+        return self._get("/v1/status", StatusView)
+
+    def workspaces(self) -> list[WorkspaceView]:
+        return self._get("/v1/workspaces", list[WorkspaceView])
+
+    def files(self, workspace: str | None = None) -> list[FileView]:
+        return self._get("/v1/files", list[FileView], workspace=workspace)
+
+    def versions(
+        self, path: bytes | None = None, workspace: str | None = None, limit: int = 100, before: int | None = None
+    ) -> list[VersionView]:
+        return self._get(
+            "/v1/versions", list[VersionView], path_b64=_b64(path), workspace=workspace, limit=limit, before=before
+        )
+
+    def content(self, path: bytes | None, version: str = "", workspace: str | None = None) -> tuple[VersionView, bytes]:
+        """The version's description and its bytes, exactly."""
+        headers, body = self._send(
+            "GET", _with_query("/v1/content", path_b64=_b64(path), version=version, workspace=workspace)
+        )
+        return msgspec.json.decode(headers["conductd-version"] or "", type=VersionView), body
+
+    def diff(self, path: bytes, old: str = "", new: str = "", workspace: str | None = None) -> bytes:
+        """Unified diff as bytes (files need not be UTF-8)."""
+        return self._send("GET", _with_query("/v1/diff", path_b64=_b64(path), old=old, new=new, workspace=workspace))[1]
+
+    def incidents(self, state: str | None = None) -> list[IncidentView]:
+        return self._get("/v1/incidents", list[IncidentView], state=state)
+
+    def explain(self, incident: int) -> ExplainView:
+        return self._get(f"/v1/incidents/{incident}", ExplainView)
+
+    def pending(self) -> list[PendingView]:
+        return self._get("/v1/pending", list[PendingView])
+
+    def log(self, since: int = 0, limit: int = 1000) -> list[EventView]:
+        return self._get("/v1/log", list[EventView], since=since, limit=limit)
+
+    def counters(self) -> dict[str, int]:
+        return self._get("/v1/counters", dict[str, int])
+
+    def openapi(self) -> dict[str, Any]:
+        return self._get("/v1/openapi.json", dict[str, Any])
+
+    # ------------------------------------------------------------------ acts
+
+    def sync(self) -> SyncView:
+        return self._post("/v1/sync", SyncView)
+
+    def set_mode(self, root: bytes, mode: str) -> WorkspaceView:
+        return self._post("/v1/workspaces", WorkspaceView, root_b64=_b64(root), mode=mode)
+
+    def restore(self, path: bytes, version: str, workspace: str | None = None, dry_run: bool = False) -> DidView:
+        return self._post(
+            "/v1/restore", DidView, path_b64=_b64(path), version=version, workspace=workspace, dry_run=dry_run
+        )
+
+    def undo(self, dry_run: bool = False) -> DidView:
+        return self._post("/v1/undo", DidView, dry_run=dry_run)
+
+    def accept(self, incident: int | None = None, path: bytes | None = None, workspace: str | None = None) -> DidView:
+        return self._post("/v1/accept", DidView, incident=incident, path_b64=_b64(path), workspace=workspace)
+
+    def evidence(
+        self,
+        path: bytes,
+        actor: str,
+        digest: bytes | None = None,
+        content: bytes | None = None,
+        session: str = "",
+        tool_call: str = "",
+        workspace: str | None = None,
+    ) -> int:
+        """Announce a write; returns the journal sequence of the evidence."""
+        answer = self._post(
+            "/v1/evidence",
+            dict[str, int],
+            path_b64=_b64(path),
+            workspace=workspace,
+            actor=actor,
+            digest=None if digest is None else digest.hex(),
+            content_b64=_b64(content),
+            session=session,
+            tool_call=tool_call,
+        )
+        return answer["seq"]
+
+    # ------------------------------------------------------------------ streams
+
+    def events(self, since: int | None = None) -> Iterator[EventView | None]:
+        """Events as they become durable; None on each sign of life (a comment, about every 15 s).
+
+        Ends when the daemon ends the stream; raises DaemonNotRunning when the connection breaks.
+        """
+        connection = _Connection(self.path, STREAM_TIMEOUT_S)
+        try:
+            response = _request(connection, "GET", _with_query("/v1/events", since=since))
+            data = b""
+            for line in _lines(response, self.path):
+                if line.startswith(b":"):
+                    yield None
+                elif line.startswith(b"data: "):
+                    data += line[6:]
+                elif not line and data:
+                    yield msgspec.json.decode(data, type=EventView)
+                    data = b""
+        finally:
+            connection.close()
+
+    def verify(self) -> Iterator[float | VerifyView]:
+        """Progress (0..1) while it works, the result last."""
+        for kind, value in self._job("/v1/verify"):
+            yield float(value) if kind == "progress" else msgspec.convert(value, VerifyView)
+
+    def rebuild_index(self) -> Iterator[float | int]:
+        """Progress (0..1), then the number of records as an int."""
+        for kind, value in self._job("/v1/index/rebuild"):
+            yield float(value) if kind == "progress" else int(value["records"])
+
+    def _job(self, route: str) -> Iterator[tuple[str, Any]]:
+        connection = _Connection(self.path, self._timeout_s)
+        connection.timeout = None  # a job may be silent for as long as one segment takes
+        try:
+            response = _request(connection, "POST", route, b"{}")
+            for line in _lines(response, self.path):
+                answer = json.loads(line)
+                if "error" in answer:
+                    raise _error(500, answer)
+                yield from answer.items()
+        finally:
+            connection.close()
+
+    # ------------------------------------------------------------------ wire
+
+    def _get(self, route: str, answer: type[T], **query: object) -> T:
+        return msgspec.json.decode(self._send("GET", _with_query(route, **query))[1], type=answer)
+
+    def _post(self, route: str, answer: type[T], **body: object) -> T:
+        given = {name: value for name, value in body.items() if value is not None}
+        return msgspec.json.decode(self._send("POST", route, json.dumps(given).encode())[1], type=answer)
+
+    def _send(self, method: str, target: str, body: bytes | None = None) -> tuple[http.client.HTTPMessage, bytes]:
+        reused = self._connection is not None
+        connection = self._connection or _Connection(self.path, self._timeout_s)
+        self._connection = None
+        try:
+            response = _request(connection, method, target, body)
+            data = response.read()
+        except (http.client.HTTPException, OSError) as error:
+            connection.close()
+            # A kept connection that the server closed meanwhile; a read can safely be asked again.
+            if reused and method == "GET" and isinstance(error, ConnectionError | http.client.RemoteDisconnected):
+                return self._send(method, target, body)
+            raise _broken(self.path, error) from error
+        except BaseException:
+            connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+        else:
+            self._connection = connection
+        return response.headers, data
+
+
+def _request(connection: _Connection, method: str, target: str, body: bytes | None = None) -> http.client.HTTPResponse:
+    headers = {"content-type": "application/json"} if body is not None else {}
+    try:
+        connection.request(method, target, body, headers)
+    except BrokenPipeError:
+        # Refused while we were still sending (too large): the answer is there to be read.
+        if connection.sock is None:
+            raise
+    response = connection.getresponse()
+    if response.status >= 400:
+        data = response.read()
+        connection.close()
+        raise _error(response.status, _parsed(data))
+    return response
+
+
+def _lines(response: http.client.HTTPResponse, path: bytes) -> Iterator[bytes]:
+    try:
+        while line := response.readline():
+            yield line.rstrip(b"\r\n")
+    except (http.client.HTTPException, OSError) as error:
+        raise _broken(path, error) from error
+
+
+def _with_query(route: str, **query: object) -> str:
+    given = {name: str(value) for name, value in query.items() if value is not None}
+    return f"{route}?{urlencode(given)}" if given else route
+
+
+def _b64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode("ascii")
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError:
+        return None
+
+
+def _classes(root: type[errors.ConductdError]) -> Iterator[type[errors.ConductdError]]:
+    yield root
+    for child in root.__subclasses__():
+        yield from _classes(child)
+
+
+def _error(status: int, answer: Any) -> errors.ConductdError:
+    """The error the daemon sent, as the class its code names."""
+    told = answer.get("error") if isinstance(answer, dict) else None
+    if not isinstance(told, dict):
+        return errors.ConductdError(f"the daemon answered with status {status}", "see the daemon's log")
+    code, message, hint = (str(told.get(key, "")) for key in ("code", "message", "hint"))
+    known = {kind.code: kind for kind in _classes(errors.ConductdError)}
+    error = known.get(code, errors.ConductdError)(message, hint)
+    error.code = code
+    return error
+
+
+def _check_file(path: bytes) -> None:
+    shown = os.fsdecode(path)
+    try:
+        info = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise errors.DaemonNotRunning(
+            f"no daemon is running: there is no socket at {shown}", NOT_RUNNING_HINT
+        ) from error
+    except OSError as error:
+        raise errors.NotOurSocket(
+            f"the socket cannot be reached: {error.strerror}: {shown}",
+            "check --socket, --state-dir and CONDUCTD_SOCKET",
+        ) from error
+    if not stat.S_ISSOCK(info.st_mode):
+        raise errors.NotOurSocket(f"this is not a socket: {shown}", "check --socket, --state-dir and CONDUCTD_SOCKET")
+    if not peer.trusted(info.st_uid):
+        raise errors.NotOurSocket(
+            f"the socket belongs to user {info.st_uid}: {shown}", "run the command as the user whose daemon it is"
+        )
+
+
+def _cannot_connect(path: bytes, error: OSError) -> errors.ConductdError:
+    shown = os.fsdecode(path)
+    if isinstance(error, ConnectionRefusedError | FileNotFoundError):
+        return errors.DaemonNotRunning(f"no daemon is running: nobody listens on {shown}", NOT_RUNNING_HINT)
+    if isinstance(error, PermissionError):
+        return errors.NotOurSocket(f"the socket does not let us in: {shown}", "run the command as the daemon's user")
+    return errors.DaemonNotRunning(f"the daemon does not answer on {shown}: {error}", "see: conductd status")
+
+
+def _broken(path: bytes, error: Exception) -> errors.ConductdError:
+    what = "did not answer in time" if isinstance(error, TimeoutError) else "closed the connection"
+    return errors.DaemonNotRunning(
+        f"the daemon on {os.fsdecode(path)} {what}", "see whether it still runs: conductd status"
+    )

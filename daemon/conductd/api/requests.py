@@ -1,0 +1,136 @@
+"""What a client may send: the query of each route and the JSON object of each POST.
+
+Unknown fields, wrong types and values out of range are refused before the service is asked. A path
+comes as `path` (UTF-8 text) or `path_b64` (base64 of the raw bytes, which wins).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated, Literal
+
+import msgspec
+
+from conductd.errors import UsageError
+
+Limit = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Sequence = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base: immutable, and nothing that is not named here."""
+
+
+class NoQuery(Ask, frozen=True):
+    pass
+
+
+class FilesQuery(Ask, frozen=True):
+    workspace: str | None = None
+
+
+class VersionsQuery(Ask, frozen=True):
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    limit: Limit = 100
+    before: Sequence | None = None
+
+
+class ContentQuery(Ask, frozen=True):
+    path: str | None = None
+    path_b64: str | None = None
+    version: str = ""
+    workspace: str | None = None
+
+
+class DiffQuery(Ask, frozen=True):
+    path: str | None = None
+    path_b64: str | None = None
+    old: str = ""
+    new: str = ""
+    workspace: str | None = None
+
+
+class IncidentsQuery(Ask, frozen=True):
+    state: Literal["open", "resolved", "accepted", "expired"] | None = None
+
+
+class EventsQuery(Ask, frozen=True):
+    since: Sequence | None = None
+
+
+class LogQuery(Ask, frozen=True):
+    since: Sequence = 0
+    limit: Limit = 1000
+
+
+class NoBody(Ask, frozen=True):
+    pass
+
+
+class ModeBody(Ask, frozen=True):
+    mode: Literal["protect", "observe"]
+    root: str | None = None
+    root_b64: str | None = None
+
+
+class RestoreBody(Ask, frozen=True):
+    version: str
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    dry_run: bool = False
+
+
+class UndoBody(Ask, frozen=True):
+    dry_run: bool = False
+
+
+class AcceptBody(Ask, frozen=True):
+    incident: Sequence | None = None
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+
+
+class EvidenceBody(Ask, frozen=True):
+    """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
+
+    actor: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$")] | None = None
+    content: str | None = None
+    content_b64: str | None = None
+    session: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    tool_call: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+def raw(text: str | None, base64_text: str | None, field: str = "path") -> bytes | None:
+    """The raw bytes of a path given in either form; None when neither is."""
+    if base64_text is not None:
+        path = unbase64(base64_text, f"{field}_b64")
+    elif text is not None:
+        path = text.encode("utf-8", "surrogateescape")
+    else:
+        return None
+    if not path or b"\0" in path:
+        raise UsageError(f"`{field}` is no path", "give an absolute path, or one relative to a workspace")
+    return path
+
+
+def needed(text: str | None, base64_text: str | None, field: str = "path") -> bytes:
+    path = raw(text, base64_text, field)
+    if path is None:
+        raise UsageError(f"`{field}` is missing", f"give {field}, or {field}_b64 for a name that is not UTF-8")
+    return path
+
+
+def unbase64(text: str, field: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UsageError(f"`{field}` is not base64: {error}", "encode the raw bytes with standard base64") from error

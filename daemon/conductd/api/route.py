@@ -1,0 +1,60 @@
+"""What a route is: one row of the table, and the call its handler is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from conductd.api import requests as ask
+from conductd.api.lanes import Lane
+from conductd.api.peer import Peer
+from conductd.views import Service
+
+MIB = 1024 * 1024
+BODY_LIMIT = MIB
+# 16 MiB of content (the default size limit of a protected file) in base64, and some room.
+EVIDENCE_LIMIT = 24 * MIB
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, checked: what it asks and who asks."""
+
+    query: Any
+    body: Any
+    number: int  # the {id} of the path, else 0
+    peer: Peer
+    service: Service
+    callers: Callable[[int], tuple[str, ...]]
+    has_terminal: Callable[[int], bool]
+
+    def caller(self) -> tuple[str, ...]:
+        """The caller's process ancestry, nearest first."""
+        return self.callers(self.peer.pid)
+
+
+@dataclass(frozen=True)
+class Raw:
+    """An answer that is not JSON."""
+
+    data: bytes
+    media: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Route:
+    """`stream` names how a long answer comes: "" (at once), "events" or "job" (lines of JSON)."""
+
+    method: str
+    path: str
+    summary: str
+    answer: Any
+    lane: Lane
+    handle: Callable[[Call], Any]
+    query: type[ask.Ask] = ask.NoQuery
+    body: type[ask.Ask] | None = None
+    limit: int = BODY_LIMIT
+    stream: str = ""
+    media: str = "application/json"

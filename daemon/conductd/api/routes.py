@@ -1,0 +1,189 @@
+"""The table of routes: what each takes, answers, and which call of the service it is.
+
+One row is the truth for the router, for the OpenAPI document and for the tests that hold
+docs/api.md to it. A handler is a plain function that runs in the lane its row names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any, cast
+
+import msgspec
+
+from conductd.api import openapi
+from conductd.api import requests as ask
+from conductd.api.lanes import Lane
+from conductd.api.route import EVIDENCE_LIMIT, Call, Raw, Route
+from conductd.errors import UsageError
+from conductd.views import (
+    DidView,
+    EventView,
+    ExplainView,
+    FileView,
+    HelloView,
+    IncidentView,
+    PendingView,
+    StatusView,
+    SyncView,
+    VerifyView,
+    VersionView,
+    WorkspaceView,
+)
+
+
+class SequenceView(msgspec.Struct, frozen=True):
+    """The journal sequence that was given to what you sent."""
+
+    seq: int
+
+
+class RebuiltView(msgspec.Struct, frozen=True):
+    """How many records the new index holds."""
+
+    records: int
+
+
+def _versions(call: Call) -> list[VersionView]:
+    q: ask.VersionsQuery = call.query
+    return call.service.versions(ask.raw(q.path, q.path_b64), q.workspace, q.limit, q.before)
+
+
+def _content(call: Call) -> Raw:
+    q: ask.ContentQuery = call.query
+    path = ask.raw(q.path, q.path_b64)
+    if path is None and not q.version:
+        raise UsageError("`path` or `version` is missing", "name a file, a version, or both")
+    view, data = call.service.content(path, q.version, q.workspace)
+    # Header values are ASCII: json escapes what is not.
+    described = json.dumps(msgspec.to_builtins(view))
+    return Raw(data, "application/octet-stream", (("conductd-version", described),))
+
+
+def _diff(call: Call) -> Raw:
+    q: ask.DiffQuery = call.query
+    text = call.service.diff(ask.needed(q.path, q.path_b64), q.old, q.new, q.workspace)
+    return Raw(text.encode("utf-8", "surrogateescape"), "text/plain; charset=utf-8")
+
+
+def _set_mode(call: Call) -> WorkspaceView:
+    b: ask.ModeBody = call.body
+    return call.service.set_mode(ask.needed(b.root, b.root_b64, "root"), b.mode, call.caller())
+
+
+def _restore(call: Call) -> DidView:
+    b: ask.RestoreBody = call.body
+    path = ask.needed(b.path, b.path_b64)
+    return call.service.restore(path, b.version, b.workspace, b.dry_run, call.caller())
+
+
+def _accept(call: Call) -> DidView:
+    b: ask.AcceptBody = call.body
+    path = ask.raw(b.path, b.path_b64)
+    if (b.incident is None) == (path is None):
+        raise UsageError("give either `incident` or `path`", "see: conductd incidents")
+    return call.service.accept(b.incident, path, b.workspace, call.caller(), call.has_terminal(call.peer.pid))
+
+
+def _evidence(call: Call) -> SequenceView:
+    b: ask.EvidenceBody = call.body
+    digest = None if b.digest is None else bytes.fromhex(b.digest)
+    content = b.content.encode() if b.content is not None else None
+    if b.content_b64 is not None:
+        content = ask.unbase64(b.content_b64, "content_b64")
+    if content is not None:
+        digest = hashlib.sha256(content).digest()
+    path = ask.needed(b.path, b.path_b64)
+    return SequenceView(call.service.evidence(path, b.workspace, b.actor, digest, b.session, b.tool_call))
+
+
+def _verify(call: Call) -> Iterator[dict[str, Any]]:
+    for step in call.service.verify():
+        yield {"progress": step} if isinstance(step, float) else {"result": step}
+
+
+def _rebuild(call: Call) -> Iterator[dict[str, Any]]:
+    for step in call.service.rebuild_index():
+        yield {"progress": step} if isinstance(step, float) else {"result": RebuiltView(step)}
+
+
+def _explain(call: Call) -> ExplainView:
+    return call.service.explain(call.number)
+
+
+def _log(call: Call) -> list[EventView]:
+    q: ask.LogQuery = call.query
+    return call.service.log(q.since, q.limit)
+
+
+def _document(_call: Call) -> dict[str, Any]:
+    return openapi.document(ROUTES)
+
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/v1/hello", "Versions, pid, state directory", HelloView, Lane.MEMORY, lambda c: c.service.hello()),
+    Route(
+        "POST", "/v1/sync", "Rescan; answer when all before is recorded, and judged or named with its deadline",
+        SyncView, Lane.WAIT, lambda c: c.service.sync(), body=ask.NoBody,
+    ),
+    Route("GET", "/v1/status", "One screen of state", StatusView, Lane.QUICK, lambda c: c.service.status()),
+    Route(
+        "GET", "/v1/workspaces", "Workspaces", list[WorkspaceView], Lane.QUICK, lambda c: c.service.workspaces(),
+    ),
+    Route(
+        "POST", "/v1/workspaces", "Protect or observe a directory", WorkspaceView, Lane.WAIT, _set_mode,
+        body=ask.ModeBody,
+    ),
+    Route(
+        "GET", "/v1/files", "Protected files", list[FileView], Lane.QUICK,
+        lambda c: c.service.files(c.query.workspace), query=ask.FilesQuery,
+    ),
+    Route(
+        "GET", "/v1/versions", "History, newest first", list[VersionView], Lane.SLOW, _versions,
+        query=ask.VersionsQuery,
+    ),
+    Route(
+        "GET", "/v1/content", "The bytes of one version", bytes, Lane.SLOW, _content, query=ask.ContentQuery,
+        media="application/octet-stream",
+    ),
+    Route("GET", "/v1/diff", "Unified diff", str, Lane.SLOW, _diff, query=ask.DiffQuery, media="text/plain"),
+    Route("POST", "/v1/restore", "Write a version back", DidView, Lane.WAIT, _restore, body=ask.RestoreBody),
+    Route(
+        "POST", "/v1/undo", "Reverse the last restore or repair", DidView, Lane.WAIT,
+        lambda c: c.service.undo(c.caller(), c.body.dry_run), body=ask.UndoBody,
+    ),
+    Route(
+        "GET", "/v1/incidents", "Incidents", list[IncidentView], Lane.QUICK,
+        lambda c: c.service.incidents(c.query.state), query=ask.IncidentsQuery,
+    ),
+    Route("GET", "/v1/incidents/{id:int}", "Explain one incident", ExplainView, Lane.SLOW, _explain),
+    Route("POST", "/v1/accept", "This loss was meant", DidView, Lane.WAIT, _accept, body=ask.AcceptBody),
+    Route(
+        "GET", "/v1/pending", "What waits, and until when", list[PendingView], Lane.MEMORY,
+        lambda c: c.service.pending(),
+    ),
+    Route(
+        "POST", "/v1/evidence", "Announce a write", SequenceView, Lane.QUICK, _evidence, body=ask.EvidenceBody,
+        limit=EVIDENCE_LIMIT,
+    ),
+    Route(
+        "GET", "/v1/events", "Server-sent events; id = journal sequence", EventView, Lane.STREAM,
+        lambda c: c.query.since, query=ask.EventsQuery, stream="events", media="text/event-stream",
+    ),
+    Route("GET", "/v1/log", "Events as a list, oldest first", list[EventView], Lane.SLOW, _log, query=ask.LogQuery),
+    Route(
+        "POST", "/v1/verify", "Check the whole journal", VerifyView, Lane.JOB, _verify, body=ask.NoBody,
+        stream="job", media="application/x-ndjson",
+    ),
+    Route(
+        "POST", "/v1/index/rebuild", "Rebuild the index from the journal", RebuiltView, Lane.JOB, _rebuild,
+        body=ask.NoBody, stream="job", media="application/x-ndjson",
+    ),
+    Route(
+        "GET", "/v1/counters", "Counters, one flat object", dict[str, int], Lane.MEMORY,
+        lambda c: c.service.counters(),
+    ),
+    Route("GET", "/v1/openapi.json", "This API as an OpenAPI document", cast("Any", dict), Lane.QUICK, _document),
+)  # fmt: skip
