@@ -1,0 +1,49 @@
+"""Behaviour by example: every scenario, against a real daemon process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scenarios import config, language, needs
+from scenarios.checks import Checks
+from scenarios.language import Folder, Scenario
+from scenarios.steps import Player
+from support.daemon import Daemon
+
+
+@pytest.mark.timeout(180)
+def test_scenario(
+    scenario: Scenario,
+    tmp_path: Path,
+    pytestconfig: pytest.Config,
+    record_property: Callable[[str, object], None],
+) -> None:
+    missing = needs.of_scenario(scenario)
+    if missing and not pytestconfig.getoption("--try-needs", default=False):
+        pytest.skip(f"needs: {', '.join(missing)}")
+
+    scenario_config = language.setup_of(scenario).get("config", {})
+    understood = {key: value for key, value in scenario_config.items() if key in config.PRODUCT_KEYS}
+    folder = Folder(tmp_path / "ws")
+    daemon = Daemon(
+        tmp_path / "d", config.workspaces_of(scenario_config, folder.root), config=config.product_config(understood)
+    )
+
+    def check_at(label: str | None) -> None:
+        for expectation in scenario["expect"]:
+            if expectation.get("when") != label:
+                continue
+            part = needs.of_check(expectation)
+            if part is not None:
+                record_property("needs", f"{part}: {expectation}")
+            else:
+                checks.check(expectation)
+
+    player = Player(scenario, folder, daemon, check_at)
+    checks = Checks(folder, daemon, player)
+    with daemon.ended_at_exit():
+        player.play()
+        check_at(None)
