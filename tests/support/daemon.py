@@ -29,6 +29,7 @@ from support.api import Api, ApiError, Json
 from support.terminal import Ran, run_in_terminal
 
 T = TypeVar("T")
+WritesAt = Mapping[str, tuple[Path, bytes]]
 
 _TESTS = Path(__file__).resolve().parents[1]
 _PACKAGE = _TESTS.parent / "daemon"
@@ -109,23 +110,30 @@ class Daemon:
 
     # ------------------------------------------------------------------ the process
 
-    def start(self, *, kill_at: str | None = None) -> Daemon:
-        """Start and wait until it answers. Raises NotStarted. `kill_at` names a kill point."""
-        self.launch(kill_at=kill_at)
+    def start(self, *, kill_at: str | None = None, write_at: WritesAt | None = None) -> Daemon:
+        """Start and wait until it answers. Raises NotStarted.
+
+        `kill_at`: the kill point at which the process kills itself. `write_at`: at these points somebody
+        else saves a file, once.
+        """
+        self.launch(kill_at=kill_at, write_at=write_at)
         self.wait_until(self._answers, "the daemon answers")
         return self
 
-    def launch(self, *, kill_at: str | None = None) -> None:
+    def launch(self, *, kill_at: str | None = None, write_at: WritesAt | None = None) -> None:
         """Start without waiting for anything."""
         assert not self.running, "already started"
-        self.process, self._control = self._spawn(self.log_path, kill_at)
+        options = [] if kill_at is None else [f"--kill-at={kill_at}"]
+        for name, (path, data) in (write_at or {}).items():
+            options.append("--write-at=" + json.dumps({"name": name, "path": str(path), "hex": data.hex()}))
+        self.process, self._control = self._spawn(self.log_path, options)
         self.pids.append(self.process.pid)
         self._stopped = False
 
     def start_another(self) -> Ran:
         """Start a second daemon with the same arguments; it must end by itself."""
         log = self.directory / f"another-{time.monotonic_ns()}.log"
-        process, control = self._spawn(log, None)
+        process, control = self._spawn(log, [])
         try:
             exit_code = process.wait(_PATIENCE_S)
         finally:
@@ -325,13 +333,12 @@ class Daemon:
             **extra,
         }
 
-    def _spawn(self, log: Path, kill_at: str | None) -> tuple[subprocess.Popen[bytes], _Control]:
+    def _spawn(self, log: Path, options: Sequence[str]) -> tuple[subprocess.Popen[bytes], _Control]:
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-m", "entry", f"--control-fd={theirs.fileno()}"]
         if self.fake_clock:
             command += [f"--wall-ns={self.wall_ns}", f"--mono-ns={self.mono_ns}"]
-        if kill_at is not None:
-            command.append(f"--kill-at={kill_at}")
+        command += options
         command += [f"--fault={json.dumps(fault)}" for fault in self.faults]
         command += ["--", "run", *(f"--workspace={root}" for root in self.workspaces), *self.arguments]
         with theirs, open(log, "ab") as output:

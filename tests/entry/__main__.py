@@ -1,0 +1,91 @@
+"""`python -m entry [OPTIONS] -- run …`: the product's own command line on replaced ports.
+
+Everything after `--` goes to the product unchanged. Only what `conductd.app.run` is given differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+
+import msgspec
+from conductd.watch.backends import default_backend
+
+from conductd import app
+from conductd.cli import main as command_line
+from conductd.journal.storage import DirectoryStorage
+from conductd.repair import killpoints
+from conductd.repair.exchange import SystemExchange
+from entry.clock import FakeClock
+from entry.control import Control
+from entry.exchange import FaultExchange
+from entry.faults import Fault, Faults
+from entry.storage import FaultStorage
+from entry.watch import FaultBackend
+
+
+class WriteAt(msgspec.Struct, frozen=True):
+    """Somebody saves a file in place while the daemon is at a kill point."""
+
+    name: str
+    path: str
+    hex: str
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _options(arguments)
+    clock = None if options.wall_ns is None else FakeClock(options.wall_ns, options.mono_ns)
+    system = app.Ports()
+    faults = Faults((clock or system.clock).mono_ns)
+    for fault in options.fault:
+        faults.turn_on(fault)
+    killpoints.install(_at_points(options.kill_at, {one.name: one for one in options.write_at}))
+    Control(options.control_fd, clock, faults).start()
+    ports = app.Ports(
+        clock=clock or system.clock,
+        storage=lambda directory: FaultStorage(DirectoryStorage(directory), faults),
+        exchange=FaultExchange(SystemExchange(), faults),
+        watch_backend=lambda: FaultBackend(default_backend(), faults),
+    )
+    real_run = app.run
+    app.run = lambda request, _=None: real_run(request, ports)
+    return command_line.run(options.command)
+
+
+def _at_points(kill_at: str | None, writes: dict[str, WriteAt]) -> Callable[[str], None]:
+    def reached(name: str) -> None:
+        write = writes.pop(name, None)
+        if write is not None:
+            with open(write.path, "wb") as stream:
+                stream.write(bytes.fromhex(write.hex))
+        if name == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return reached
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="entry", description=__doc__)
+    parser.add_argument("--control-fd", type=int, required=True)
+    parser.add_argument("--wall-ns", type=int, help="start the fake clock here; without it time is real")
+    parser.add_argument("--mono-ns", type=int, default=0)
+    parser.add_argument("--kill-at", metavar="POINT")
+    parser.add_argument("--write-at", metavar="JSON", type=_json(WriteAt), action="append", default=[])
+    parser.add_argument("--fault", metavar="JSON", type=_json(Fault), action="append", default=[])
+    parser.add_argument("command", nargs="+")
+    return parser.parse_args(arguments)
+
+
+def _json(kind: type[msgspec.Struct]) -> Callable[[str], msgspec.Struct]:
+    def parse(text: str) -> msgspec.Struct:
+        return msgspec.convert(json.loads(text), kind)
+
+    return parse
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
