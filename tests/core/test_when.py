@@ -15,6 +15,36 @@ BERLIN = ZoneInfo("Europe/Berlin")
 # A Wednesday.
 NOW = datetime(2026, 3, 11, 15, 30, 12, tzinfo=BERLIN)
 
+WORDS = (
+    "last",
+    "at",
+    "ago",
+    "an",
+    "2",
+    "99",
+    "2h",
+    "10min",
+    "1",
+    "day",
+    "days",
+    "weeks",
+    "months",
+    "yesterday",
+    "today",
+    "monday",
+    "noon",
+    "14:00",
+    "2pm",
+    "2026-03-08",
+    "T",
+    "Z",
+    "+01:00",
+    ",",
+    "and",
+    "now",
+    "year",
+)
+
 
 def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=BERLIN)
@@ -136,37 +166,7 @@ def test_nothing_raises(text: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(
-            [
-                "last",
-                "at",
-                "ago",
-                "an",
-                "2",
-                "99",
-                "2h",
-                "10min",
-                "1",
-                "day",
-                "days",
-                "weeks",
-                "months",
-                "yesterday",
-                "today",
-                "monday",
-                "noon",
-                "14:00",
-                "2pm",
-                "2026-03-08",
-                "T",
-                "Z",
-                "+01:00",
-                ",",
-                "and",
-                "now",
-                "year",
-            ]
-        ),
+        st.sampled_from(WORDS),
         max_size=6,
     )
 )
