@@ -1,0 +1,107 @@
+"""Who asks: the ancestors of a process and whether a terminal is behind it, from /proc.
+
+A decision that weakens protection records this (promise P8). A process can lie about its name, not
+about its parents. Elsewhere than on Linux, and for processes that are gone, the answer is empty.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+
+from conductd.model import Frozen
+
+MAX_DEPTH = 64
+_INTERPRETERS = ("node", "python", "bun", "deno", "ruby", "perl", "bash", "sh")
+_MAX_CMDLINE = 4_096
+
+
+class Process(Frozen, frozen=True):
+    """``name``: the program, with its script for an interpreter ("node openclaw.mjs"); never arguments,
+    which may hold secrets. ``terminal``: it has a controlling terminal."""
+
+    pid: int
+    name: str
+    parent: int
+    terminal: bool
+
+
+def ancestry(pid: int) -> list[Process]:
+    """The process and its ancestors, nearest first, up to but without init (pid 1)."""
+    chain: list[Process] = []
+    while pid > 1 and len(chain) < MAX_DEPTH:
+        process = look_up(pid)
+        if process is None or any(known.pid == pid for known in chain):
+            break
+        chain.append(process)
+        pid = process.parent
+    return chain
+
+
+def shown(chain: list[Process]) -> tuple[str, ...]:
+    """As a decision records it: "pid name", nearest first."""
+    return tuple(f"{process.pid} {process.name}" for process in chain)
+
+
+def has_terminal(pid: int) -> bool:
+    """Whether the process has a controlling terminal; false when that cannot be seen."""
+    process = look_up(pid)
+    return process is not None and process.terminal
+
+
+def look_up(pid: int) -> Process | None:
+    """One process, or None when it is gone or hidden."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            line = file.read()
+    except OSError:
+        return None
+    fields = parse_stat(line)
+    if fields is None:
+        return None
+    command, parent, terminal = fields
+    return Process(pid, _program(pid) or command, parent, terminal)
+
+
+def parse_stat(line: bytes) -> tuple[str, int, bool] | None:
+    """Command, parent pid and "has a terminal" from a /proc/PID/stat line. The command may itself hold
+    spaces and parentheses; the last closing one ends it."""
+    start, end = line.find(b"("), line.rfind(b")")
+    fields = line[end + 1 :].split()
+    if start < 0 or end < start or len(fields) < 5:
+        return None
+    try:
+        return line[start + 1 : end].decode("utf-8", "replace"), int(fields[1]), int(fields[4]) != 0
+    except ValueError:
+        return None
+
+
+def process_name(pid: int) -> str:
+    process = look_up(pid)
+    return process.name if process is not None else ""
+
+
+def _program(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read(_MAX_CMDLINE).split(b"\0")
+    except OSError:
+        return ""
+    return program_name([os.fsdecode(word) for word in words if word])
+
+
+def program_name(words: list[str]) -> str:
+    """The name for a command line: its program, and the script when that is an interpreter."""
+    if not words:
+        return ""
+    program = os.path.basename(words[0].split(" ", 1)[0]).lstrip("-")
+    if not program.rstrip("0123456789.").endswith(_INTERPRETERS):
+        return program
+    for before, word in itertools.pairwise(words):
+        if before in ("-c", "-e", "--eval", "-p"):
+            break
+        if before == "-m":
+            return f"{program} -m {word}"
+        if not word.startswith("-"):
+            return f"{program} {os.path.basename(word)}"
+    return program

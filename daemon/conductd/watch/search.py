@@ -1,0 +1,114 @@
+"""Search, not protect: the text files of a workspace that changed just now.
+
+When entries are lost from a protected file, they may have been moved to a file nobody protects.
+Bounded by count, bytes and time; follows no link; opens nothing but regular files. Called by the
+judge's thread; the answer is a snapshot and is named by digests.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from conductd.core.policy import Search
+from conductd.model import FileState
+from conductd.watch.ignore import Ignored, read_ignored
+from conductd.watch.reader import observe
+from conductd.watch.tree import ROOT, open_directory
+from conductd.watch.watchset import SKIPPED, join
+
+# Beside version control: what tools install or build, by the thousands.
+_SKIPPED = SKIPPED | {
+    b".venv", b"venv", b"__pycache__", b".tox", b".nox", b".mypy_cache", b".ruff_cache", b".pytest_cache",
+    b"site-packages", b"target", b"dist", b"build", b".cache", b".next",
+}  # fmt: skip
+_MAX_FILE = 1024 * 1024  # a note is smaller; one big log must not use up the whole budget
+_BINARY_PROBE = 8_192
+
+
+class Text(NamedTuple):
+    path: bytes
+    digest: bytes
+    data: bytes
+
+
+class Searched(NamedTuple):
+    """``complete`` is false when a bound was met: absence from ``texts`` then proves nothing."""
+
+    texts: list[Text]
+    complete: bool
+
+
+def search(
+    root_fd: int,
+    now_ns: int,
+    bounds: Search,
+    *,
+    skip: Callable[[bytes], bool] = lambda _: False,
+    mono_ns: Callable[[], int] = time.monotonic_ns,
+) -> Searched:
+    """The text files changed in the last ``bounds.recent_ms`` before ``now_ns`` (wall clock), shallow
+    ones first. ``skip``: paths the caller has already (the protected files)."""
+    deadline = mono_ns() + bounds.budget_ms * 1_000_000
+    since_ns = now_ns - bounds.recent_ms * 1_000_000
+    ignored = read_ignored(root_fd)
+    texts: list[Text] = []
+    left = bounds.total_bytes
+    complete = True
+    directories = deque([ROOT])
+    while directories:
+        if mono_ns() > deadline:
+            return Searched(texts, False)
+        below, recent = _list(root_fd, directories.popleft(), since_ns, ignored)
+        directories.extend(below)
+        for path in recent:
+            if skip(path):
+                continue
+            if len(texts) >= bounds.files or mono_ns() > deadline:
+                return Searched(texts, False)
+            seen = observe(root_fd, path, limit=min(_MAX_FILE, left), digest_limit=0, attempts=1)
+            if seen.state is FileState.OVERSIZE:
+                complete = False
+            if seen.data is None or seen.digest is None or seen.torn or b"\0" in seen.data[:_BINARY_PROBE]:
+                continue
+            left -= seen.size
+            texts.append(Text(path, seen.digest, seen.data))
+    return Searched(texts, complete)
+
+
+def _list(root_fd: int, directory: bytes, since_ns: int, ignored: Ignored) -> tuple[list[bytes], list[bytes]]:
+    """Sub-directories to go on with, and regular files changed since."""
+    below: list[bytes] = []
+    recent: list[bytes] = []
+    try:
+        fd = open_directory(root_fd, directory)
+    except OSError:
+        return below, recent
+    try:
+        with os.scandir(fd) as listing:
+            for entry in listing:
+                name = os.fsencode(entry.name)
+                path = join(directory, name)
+                if entry.is_dir(follow_symlinks=False):
+                    if name not in _SKIPPED and not ignored.matches(path, is_directory=True):
+                        below.append(path)
+                elif _is_recent(entry, since_ns) and not ignored.matches(path, is_directory=False):
+                    recent.append(path)
+    except OSError:
+        pass  # gone or unreadable in part: what was listed counts
+    finally:
+        os.close(fd)
+    return below, recent
+
+
+def _is_recent(entry: os.DirEntry[str], since_ns: int) -> bool:
+    try:
+        seen = entry.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    # A move keeps the mtime and sets the ctime; a clock set back leaves both in the future.
+    return stat.S_ISREG(seen.st_mode) and max(seen.st_mtime_ns, seen.st_ctime_ns) >= since_ns
