@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from conductd.watch import degradation
-from conductd.watch.backend import default_backend
+from conductd.watch.backends import default_backend
 from conductd.watch.hints import Backend, Degraded, Hint, HintKind
 from conductd.watch.rescan import look_at_root
 from conductd.watch.tree import ROOT
