@@ -32,11 +32,11 @@ def disk(workspace: Path) -> dict[str, bytes]:
 
 def picture(daemon: Daemon, workspace: Path) -> Picture:
     names = sorted({event["path"] for event in daemon.events(kind="version")})
-    repairs = [event for event in daemon.events() if event["kind"] in ("repair_plan", "repair_done")]
+    repairs = daemon.events(kind="repair_done")
     return Picture(
         disk(workspace),
         {name: [(one["seq"], one["digest"]) for one in daemon.versions(workspace / name)] for name in names},
-        [(event["seq"], event["kind"]) for event in repairs],
+        [(event["seq"], event["data"]["outcome"]) for event in repairs],
     )
 
 
@@ -57,13 +57,13 @@ def assert_durable(daemon: Daemon, path: Path, before: list[Json]) -> None:
 
 
 def assert_every_write_was_planned(daemon: Daemon, workspace: Path) -> None:
-    """A version the daemon made has a plan with its digest, journaled before it."""
-    events = daemon.events()
-    plans = [event for event in events if event["kind"] == "repair_plan"]
-    for name in {event["path"] for event in events if event["kind"] == "version"}:
+    """A version that the daemon made has a plan for these bytes, journaled before it, that is done."""
+    done = daemon.events(kind="repair_done")
+    for name in {event["path"] for event in daemon.events(kind="version")}:
         for version in daemon.versions(workspace / name):
             if version["cause"] in ("repair", "restore"):
-                assert any(plan["path"] == name and plan["seq"] < version["seq"] for plan in plans), version
+                plans = [one["data"] for one in done if one["path"] == name and one["data"]["plan"] < version["seq"]]
+                assert any(plan["digest"] == version["digest"] for plan in plans), version
 
 
 def assert_whole_store(daemon: Daemon) -> None:

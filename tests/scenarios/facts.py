@@ -67,7 +67,8 @@ class Facts:
         """The absolute paths an event is about."""
         roots = {workspace["id"]: Path(workspace["root"]) for workspace in self._daemon.api.get("/v1/workspaces")}
         root = roots.get(event["workspace"], Path(event["workspace"] or "/"))
-        names = [event["path"]] if event["path"] else list(event["data"].get("files", []))
+        listed = event["data"].get("files")
+        names = listed if isinstance(listed, list) else [event["path"]]
         return [root / name for name in names]
 
     # ------------------------------------------------------------------ reports
