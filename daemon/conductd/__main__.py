@@ -1,0 +1,5 @@
+"""`python -m conductd` is `conductd`."""
+
+from conductd.cli.main import main
+
+main()

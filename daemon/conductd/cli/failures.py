@@ -1,0 +1,64 @@
+"""How a command ends that could not do its work: one sentence, an empty line, a hint, an exit code.
+
+docs/errors.md lists the codes. An unexpected failure writes its traceback to a file of ours and
+says where; CONDUCTD_DEBUG=1 shows it instead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from conductd.errors import ConductdError, ConfigError
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141  # what a shell reports for a process that SIGPIPE ended
+
+
+def tell(error: ConductdError, as_json: bool) -> int:
+    """Print the failure and return the exit code. With --json the error is data as well."""
+    if as_json:
+        import json
+
+        told = {"code": error.code, "message": error.message, "hint": error.hint}
+        print(json.dumps({"error": told}), flush=True)
+    text = [f"conductd: {_plain(error.message)}"]
+    text += [f"  {_plain(fault)}" for fault in error.faults] if isinstance(error, ConfigError) else []
+    if error.hint:
+        text += ["", f"hint: {_plain(error.hint)}"]
+    sys.stderr.buffer.write(("\n".join(text) + "\n").encode("utf-8", "surrogateescape"))
+    sys.stderr.flush()
+    return error.exit_code
+
+
+def _plain(text: str) -> str:
+    from conductd.cli.output import harmless
+
+    return "\n".join(map(harmless, text.split("\n")))
+
+
+def unexpected(error: BaseException, as_json: bool) -> int:
+    import traceback
+
+    if os.environ.get("CONDUCTD_DEBUG") == "1":
+        traceback.print_exception(error)
+    where = _write_traceback(error)
+    told = ConductdError(
+        f"something went wrong inside this command: {type(error).__name__}",
+        f"the traceback is in {where}; please report it" if where else "set CONDUCTD_DEBUG=1 to see the traceback",
+    )
+    return tell(told, as_json)
+
+
+def _write_traceback(error: BaseException) -> str | None:
+    """A fresh private file each time; never in a workspace."""
+    import tempfile
+    import traceback
+
+    try:
+        fd, name = tempfile.mkstemp(prefix="conductd-", suffix=".log")
+        with os.fdopen(fd, "w", encoding="utf-8", errors="surrogateescape") as log:
+            traceback.print_exception(error, file=log)
+    except OSError:
+        return None
+    return name

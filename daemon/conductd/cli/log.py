@@ -1,0 +1,56 @@
+"""`conductd log [FILE]`: versions, newest first."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+import click
+
+from conductd.cli import files, output
+from conductd.cli.options import Options, common
+from conductd.core import when
+from conductd.errors import UsageError
+from conductd.views import VersionView
+
+PAGE = 500
+
+
+@click.command()
+@click.argument("file", required=False)
+@click.option("-n", "--number", type=click.IntRange(min=1), default=20, show_default=True, help="How many at most.")
+@click.option("--since", metavar="TIME", help='Only those from then on: "2h ago", "yesterday 14:00", "2026-03-08".')
+@common
+def command(options: Options, file: str | None, number: int, since: str | None) -> None:
+    """The history of FILE, or of all files, newest first."""
+    earliest = None if since is None else _moment_ns(since)
+    path = None if file is None else files.path(file)
+    found: list[VersionView] = []
+    with options.client() as client:
+        before: int | None = None
+        while len(found) < number:
+            page = client.versions(path, limit=min(PAGE, number - len(found)), before=before)
+            found += [v for v in page if earliest is None or v.at_ns >= earliest]
+            # Sequence orders, a clock does not: one old version in a page does not end the search there.
+            if not page or (earliest is not None and all(v.at_ns < earliest for v in page)):
+                break
+            before = page[-1].seq
+    if options.json:
+        output.as_json(found)
+        return
+    from conductd.cli import render
+
+    output.lines(render.versions(found, time.time_ns(), with_path=file is None))
+    if not found:
+        output.say("no versions" if since is None else f"no versions since {since}")
+
+
+def _moment_ns(text: str) -> int:
+    """Also without "ago": here `2h` can mean nothing else."""
+    now = datetime.now().astimezone()
+    moment = when.parse(text, now, datetime.astimezone) or when.parse(f"{text} ago", now, datetime.astimezone)
+    if moment is None:
+        raise UsageError(
+            f'this is no time that conductd understands: "{text}"', 'try "2h ago", "yesterday 14:00" or "2026-03-08"'
+        )
+    return int(moment.timestamp() * 1e9)

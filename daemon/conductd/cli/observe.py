@@ -1,0 +1,16 @@
+"""`conductd observe DIR`."""
+
+from __future__ import annotations
+
+import click
+
+from conductd.cli.mode import set_mode
+from conductd.cli.options import Options, common
+
+
+@click.command()
+@click.argument("directory", metavar="DIR")
+@common
+def command(options: Options, directory: str) -> None:
+    """Only record the memory files of DIR: judge and tell, never write."""
+    set_mode(options, directory, "observe")

@@ -1,0 +1,124 @@
+"""The options every command takes, before or after its name, and what follows from them.
+
+`--state-dir`, `--socket` and `--config` win over CONDUCTD_STATE_DIR, CONDUCTD_SOCKET and
+CONDUCTD_CONFIG, which win over the configuration file, which wins over the platform's places.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from conductd.api.client import Client
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Options:
+    """As given; None where nothing was."""
+
+    state_dir: str | None = None
+    socket: str | None = None
+    config: str | None = None
+    json: bool = False
+
+    def over(self, earlier: Options) -> Options:
+        """What is given after the command wins over what is given before it."""
+        return replace(
+            self,
+            state_dir=self.state_dir or earlier.state_dir,
+            socket=self.socket or earlier.socket,
+            config=self.config or earlier.config,
+            json=self.json or earlier.json,
+        )
+
+    def environ(self) -> dict[str, str]:
+        """The process's environment with these options in it."""
+        given = {
+            "CONDUCTD_STATE_DIR": self.state_dir,
+            "CONDUCTD_SOCKET": self.socket,
+            "CONDUCTD_CONFIG": self.config,
+        }
+        return {**os.environ, **{name: value for name, value in given.items() if value}}
+
+    def socket_path(self) -> bytes:
+        """The wished socket: absolute, and perhaps too long for an address (the client knows what then)."""
+        env = self.environ()
+        if env.get("CONDUCTD_SOCKET"):  # the quick way: no need to know anything else
+            return os.path.abspath(os.fsencode(os.path.expanduser(env["CONDUCTD_SOCKET"])))
+        return os.fsencode(_places(env)[1])
+
+    def state_path(self) -> str:
+        """The state directory, absolute."""
+        return _places(self.environ())[0]
+
+    def client(self) -> Client:
+        """A connection to the daemon; warns when it is of another version. Raises DaemonNotRunning, NotOurSocket."""
+        from conductd import __version__
+        from conductd.api.client import API_VERSION, Client
+
+        client = Client(self.socket_path())
+        hello = client.hello()
+        if hello.api != API_VERSION or hello.daemon != __version__:
+            click.echo(
+                f"warning: the daemon is version {hello.daemon} (API {hello.api}), this command is {__version__} "
+                f"(API {API_VERSION}); restart the daemon",
+                err=True,
+            )
+        return client
+
+
+def _places(env: dict[str, str]) -> tuple[str, str]:
+    """The state directory and the socket. A broken configuration is told and passed over."""
+    from conductd.config import paths
+
+    if os.path.exists(env.get("CONDUCTD_CONFIG") or paths.default_config_path(env)):
+        from conductd.config.load import load
+        from conductd.errors import ConfigError
+
+        try:
+            config = load(None, env)
+        except ConfigError as error:
+            click.echo(f"warning: {error.message}", err=True)
+        else:
+            return config.state_dir, config.socket
+    state = os.path.abspath(paths.expand(env.get("CONDUCTD_STATE_DIR") or paths.default_state_dir(env), env))
+    socket = env.get("CONDUCTD_SOCKET") or paths.default_socket(state)
+    return state, os.path.abspath(paths.expand(socket, env))
+
+
+def common(function: Callable[..., R]) -> Callable[..., R]:
+    """Adds the options; the command is called with `options` first."""
+
+    @click.option("--state-dir", metavar="DIR", help="Where the journal is [CONDUCTD_STATE_DIR].")
+    @click.option("--socket", metavar="PATH", help="The daemon's socket [CONDUCTD_SOCKET].")
+    @click.option("--config", metavar="FILE", help="The configuration file [CONDUCTD_CONFIG].")
+    @click.option("--json", is_flag=True, help="Print JSON.")
+    @click.pass_context
+    @functools.wraps(function)
+    def command(context: click.Context, /, **given: Any) -> R:
+        here = Options(
+            state_dir=given.pop("state_dir"),
+            socket=given.pop("socket"),
+            config=given.pop("config"),
+            json=given.pop("json"),
+        )
+        options = here.over(context.obj or Options())
+        context.find_root().obj = context.obj = options
+        return function(options, **given)
+
+    return command
+
+
+def person_at_terminal() -> bool:
+    """Whether somebody can be asked: both the question and the answer go to a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

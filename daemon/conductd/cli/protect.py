@@ -1,0 +1,16 @@
+"""`conductd protect DIR`."""
+
+from __future__ import annotations
+
+import click
+
+from conductd.cli.mode import set_mode
+from conductd.cli.options import Options, common
+
+
+@click.command()
+@click.argument("directory", metavar="DIR")
+@common
+def command(options: Options, directory: str) -> None:
+    """Protect the memory files of DIR: what is destroyed is put back."""
+    set_mode(options, directory, "protect")

@@ -1,0 +1,29 @@
+"""`conductd run`: the daemon in the foreground."""
+
+from __future__ import annotations
+
+import click
+
+from conductd.cli import files
+from conductd.cli.options import Options, common
+
+
+@click.command()
+@click.option(
+    "--workspace", "workspaces", metavar="DIR", multiple=True, help="Protect this directory (may be repeated)."
+)
+@click.option("--observe", is_flag=True, help="Record, judge and tell, but write into no workspace.")
+@click.option("--demo/--no-demo", default=True, help="Make a demo workspace when none is given or found (the default).")
+@common
+def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: bool) -> int:
+    """Run the daemon in the foreground: on the workspaces given, else on those it finds."""
+    from conductd import app
+
+    return app.run(
+        workspaces=tuple(map(files.path, workspaces)),
+        observe=observe,
+        state_dir=options.state_dir,
+        socket=options.socket,
+        config=options.config,
+        demo=demo,
+    )
