@@ -6,6 +6,7 @@ Everything after `--` goes to the product unchanged. Only what `conductd.app.run
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import signal
@@ -13,13 +14,13 @@ import sys
 from collections.abc import Callable, Sequence
 
 import msgspec
-from conductd.watch.backends import default_backend
 
 from conductd import app
 from conductd.cli import main as command_line
 from conductd.journal.storage import DirectoryStorage
 from conductd.repair import killpoints
 from conductd.repair.exchange import SystemExchange
+from conductd.watch.backends import default_backend
 from entry.clock import FakeClock
 from entry.control import Control
 from entry.exchange import FaultExchange
@@ -51,8 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         exchange=FaultExchange(SystemExchange(), faults),
         watch_backend=lambda: FaultBackend(default_backend(), faults),
     )
-    real_run = app.run
-    app.run = lambda request, _=None: real_run(request, ports)
+    app.run = functools.partial(app.run, ports=ports)  # type: ignore[assignment]
     return command_line.run(options.command)
 
 

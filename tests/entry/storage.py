@@ -13,8 +13,8 @@ from entry.faults import Faults, failed, no_space
 class FaultStorage:
     """Implements `conductd.ports.Storage` around another one; obeys `faults` at every call.
 
-    A full disk refuses every write, also into space the file has already: that is what a
-    copy-on-write file system does.
+    A full disk gives no new space, but takes writes into space that a file has already: the journal
+    keeps such space for what must still be written then.
     """
 
     def __init__(self, inner: Storage, faults: Faults) -> None:
@@ -27,7 +27,7 @@ class FaultStorage:
     def open(self, name: str, *, create: bool, write: bool) -> int:
         if create or write:
             self._check_writable()
-        if create and not self._faults.spend(1):
+        if create and name not in self._inner.names() and not self._faults.spend(1):
             raise no_space()
         return self._inner.open(name, create=create, write=write)
 
@@ -39,7 +39,7 @@ class FaultStorage:
 
     def write_at(self, fd: int, data: bytes, offset: int) -> None:
         self._check_writable()
-        if not self._faults.spend(len(data)):
+        if not self._faults.spend(max(0, offset + len(data) - self._inner.size(fd))):
             raise no_space()
         self._inner.write_at(fd, data, offset)
 

@@ -70,6 +70,21 @@ def test_a_read_only_store_reads_and_does_not_write(storage: FaultStorage, fault
     assert storage.read_at(fd, 10, 0) == b"keptmore"
 
 
+def test_a_full_disk_gives_no_new_space_and_takes_writes_into_what_is_there(
+    storage: FaultStorage, faults: Faults
+) -> None:
+    fd = storage.open("a", create=True, write=True)
+    storage.allocate(fd, 100)
+    faults.turn_on(Fault("enospc_after_bytes", value=50))
+    storage.write_at(fd, b"x" * 100, 0)
+    storage.write_at(fd, b"y" * 50, 100)
+    assert _error(storage.write_at, fd, b"z", 150) == errno.ENOSPC
+    assert _error(storage.allocate, fd, 151) == errno.ENOSPC
+    assert _error(lambda: storage.open("b", create=True, write=True)) == errno.ENOSPC
+    storage.close(storage.open("a", create=True, write=True))
+    assert storage.size(fd) == 150
+
+
 def test_a_failing_sync_fails_and_the_next_may_not(storage: FaultStorage, faults: Faults) -> None:
     fd = storage.open("a", create=True, write=True)
     faults.turn_on(Fault("fail_sync"))

@@ -174,6 +174,9 @@ class Player:
         value = argument.get("value", 0)
         amount = milliseconds(value) if kind == "slow_fsync" else int(value)
         self._daemon.fault(kind, path=argument.get("path", ""), value=amount, for_ms=for_ms)
+        if kind == "enospc_after_bytes" and amount == 0 and self._daemon.listening:
+            # "Full" is meant: not only for what comes after the space the journal made ahead.
+            self._daemon.fill_store()
         if for_ms is not None:
             self._pass_time(for_ms)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -212,6 +213,19 @@ class Daemon:
         self.faults.append(fault)
         if self.running:
             self._tell({"do": "fault", **fault})
+
+    def fill_store(self) -> None:
+        """With a full disk: use up the space the journal has ahead, until it takes nothing ordinary any more."""
+        for _ in range(20_000):
+            noise = secrets.token_hex(32)
+            body = {"actor": "agent:filler", "path": str(self.workspaces[0] / "MEMORY.md"), "digest": noise}
+            try:
+                self.api.post("/v1/evidence", {**body, "session": secrets.token_hex(250)})
+            except ApiError as error:
+                if error.code != "store_unavailable":
+                    raise
+                return
+        raise AssertionError("the store never fills up: is there a full disk?")
 
     def clear_faults(self) -> None:
         self.faults.clear()
