@@ -9,7 +9,7 @@ import sqlite3
 
 import msgspec
 
-from conductd.index.describe import outcome_of
+from conductd.index.events import outcome_of
 from conductd.model import (
     Cause,
     ChangeRecord,

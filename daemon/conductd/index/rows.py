@@ -10,7 +10,7 @@ import sqlite3
 import msgspec
 
 from conductd.index.apply import Extra
-from conductd.index.describe import Around, event_view
+from conductd.index.events import Around, event_view
 from conductd.model import (
     RECORD_TYPES,
     Actor,
