@@ -1,7 +1,7 @@
 """The one connection that writes the index. Fed with durable records in order; owned by the recorder thread.
 
 Never consulted for what is durable and never fsynced while it runs: an index that was open when the machine went down
-is emptied at the next start. An index that misses records (emptied, or a batch failed) is *behind*: it takes no live batch,
+is emptied at the next start. One that misses records (emptied, or a batch failed) is *behind*: it takes no live batch,
 which would leave a hole for good, until its owner has fed it from `position()` on with `refill` and said `caught_up`.
 """
 
