@@ -87,8 +87,7 @@ class Protocol(H11Protocol):
             h11.EndOfMessage(),
         ]
         try:
-            for event in events:
-                self.transport.write(self.conn.send(event) or b"")
+            self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         except h11.LocalProtocolError:  # an answer is already under way on this connection
             pass
         self.transport.close()
