@@ -1,0 +1,229 @@
+"""Bringing two texts together that share little: an old text and what overwrote or cut it.
+
+`merge_new_entries` (curated files), `append_after` (daily logs) and `merge_missing` (only what is
+lost, back where it stood). None of them drops a byte of the text it starts from. Pure; called
+through `core.merge`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from patiencediff import PatienceSequenceMatcher
+
+from conductd.core.blocks import Kind
+from conductd.core.chunks import Chunk, Page, Piece, appended, at_end, dedented, name, page, pieces, render
+from conductd.core.entries import Entry
+from conductd.core.policy import Thresholds
+from conductd.core.sections import Sections, heading_path
+from conductd.core.standins import counts_as_new, is_stand_in
+from conductd.model import Span
+
+# Pieces to put in, by (place in the page, order among those put at the same place).
+_Inserts = dict[tuple[int, int], list[Piece]]
+
+
+def merge_new_entries(
+    old: bytes, new: bytes, added: Iterable[Span] | None = None, limits: Thresholds | None = None
+) -> bytes:
+    """``old`` whole, and the new entries of ``new`` under the heading they came with when ``old``
+    has it, else at the end, with the headings that ``old`` lacks.
+
+    Stand-ins, bare headings and front matter are not merged. ``added``: the entries of ``new`` that
+    the judge found to be new (a reworded entry is not); None: all that ``old`` has not got.
+    """
+    mine, other = page(old), page(new)
+    thresholds = limits or Thresholds()
+    wanted = _wanted(other, mine.texts, added, lambda entry: counts_as_new(entry, thresholds))
+    if not wanted:
+        return old
+    sections = Sections(mine)
+    inserts: _Inserts = {}
+    orders: dict[tuple[str, ...], int] = {}
+    written: set[tuple[str, ...]] = set()
+    group: list[Piece] = []
+    for index in sorted(_with_tables(other, wanted, mine.texts)):
+        entry = other.chunks[index].entry
+        if entry is not None:
+            head = _table_head(other, index)
+            home = sections.home(entry, None if head is None else other.chunks[head].text)
+            # Entries of a section that is there go before a new section at the same place.
+            order = orders.setdefault(entry.headings, len(orders) + 1) if home.missing else 0
+            group = inserts.setdefault((home.place, order), [])
+            for path in home.missing:
+                if path not in written:
+                    written.add(path)
+                    _carry(group, other, _heading_index(other, path, index))
+        _carry(group, other, index)
+    return _checked(inserts, mine, other, wanted)
+
+
+def append_after(old: bytes, new: bytes, limits: Thresholds | None = None) -> bytes:
+    """``old`` whole, then what ``new`` has and ``old`` has not, in the order and under the headings
+    of ``new``: a log only grows. ``old`` alone when ``new`` has no new entry."""
+    mine, other = page(old), page(new)
+    thresholds = limits or Thresholds()
+    if not _wanted(other, mine.texts, None, lambda entry: counts_as_new(entry, thresholds)):
+        return old
+    wanted = _wanted(other, mine.texts, None, _says_something)
+    ending = Sections(mine).last
+    group: list[Piece] = []
+    for index in sorted(_with_tables(other, wanted, mine.texts) | _headings_over(other, wanted)):
+        entry = other.chunks[index].entry
+        if entry is not None and entry.kind is Kind.HEADING:
+            path = heading_path(entry)
+            titled = len(path) == 1 and entry.text in mine.texts
+            if titled or (not group and path == ending):
+                continue  # the log has that title, or ends under that heading
+        _carry(group, other, index)
+    return _checked({(len(mine.chunks), 0): group}, mine, other, wanted)
+
+
+def merge_missing(old: bytes, now: bytes, lost: Iterable[Span] | None = None) -> bytes:
+    """``now`` whole, with the lost entries of ``old`` back where they stood.
+
+    ``lost`` are places in ``old``; None: every entry that ``now`` has not got. What was added to or
+    moved within ``now`` stays. A section that went takes its heading with it when it comes back.
+    """
+    mine, other = page(now), page(old)
+    wanted = _wanted(other, mine.texts, lost, lambda _entry: True)
+    if not wanted:
+        return now
+    carried = _with_tables(other, wanted, mine.texts) | _front_matter_marks(mine, other, wanted)
+    carried |= {index for index in _headings_over(other, wanted) if other.chunks[index].text not in mine.texts}
+    inserts: _Inserts = {}
+    at = place = 0
+    one, two = [name(chunk) for chunk in other.chunks], [name(chunk) for chunk in mine.chunks]
+    for start, to, length in PatienceSequenceMatcher(None, one, two).get_matching_blocks():
+        for index in range(at, start):
+            if index in carried:
+                _carry(inserts.setdefault((place, 0), []), other, index, lambda chunk: chunk)
+        at, place = start + length, to + length
+    return _checked(inserts, mine, other, wanted)
+
+
+# --------------------------------------------------------------------------- what is carried over
+
+
+def _wanted(
+    of: Page, have: frozenset[str], spans: Iterable[Span] | None, accept: Callable[[Entry], bool]
+) -> frozenset[int]:
+    """Indexes of the entries to bring over, each text once."""
+    lines = None if spans is None else {span.line for span in spans}
+    seen = set(have)
+    found: set[int] = set()
+    for index, chunk in enumerate(of.chunks):
+        entry = chunk.entry
+        if entry is None or entry.text in seen or (lines is not None and entry.line not in lines):
+            continue
+        if accept(entry):
+            seen.add(entry.text)
+            found.add(index)
+    return frozenset(found)
+
+
+def _says_something(entry: Entry) -> bool:
+    return entry.kind not in (Kind.HEADING, Kind.FRONT_MATTER) and not is_stand_in(entry)
+
+
+def _with_tables(of: Page, wanted: Collection[int], have: frozenset[str]) -> set[int]:
+    """The wanted, and for table rows the head and delimiter they need, unless the head is there."""
+    carried = set(wanted)
+    for index in wanted:
+        head = _table_head(of, index)
+        if head is not None and of.chunks[head].text not in have:
+            carried |= {head, head + 1}
+    return carried
+
+
+def _table_head(of: Page, index: int) -> int | None:
+    """The index of the first row of the table that this row is in; a delimiter line follows it."""
+    while _is_row(of.chunks[index]):
+        if index + 1 < len(of.chunks) and _is_delimiter(of.chunks[index + 1]):
+            return index
+        index -= 2 if index >= 1 and _is_delimiter(of.chunks[index - 1]) else 1
+        if index < 0:
+            break
+    return None
+
+
+def _is_row(chunk: Chunk) -> bool:
+    return chunk.entry is not None and chunk.entry.kind is Kind.ROW
+
+
+def _is_delimiter(chunk: Chunk) -> bool:
+    return chunk.entry is None and "-" in chunk.key and not chunk.key.strip(" \t\n|:->")
+
+
+def _headings_over(of: Page, wanted: Collection[int]) -> set[int]:
+    found: set[int] = set()
+    open_headings: list[int] = []
+    for index, chunk in enumerate(of.chunks):
+        if chunk.entry is None:
+            continue
+        del open_headings[len(chunk.entry.headings) :]
+        if index in wanted:
+            found.update(open_headings)
+        if chunk.is_heading:
+            open_headings.append(index)
+    return found
+
+
+def _heading_index(of: Page, path: tuple[str, ...], before: int) -> int:
+    """The last heading of that path above an entry."""
+    return next(
+        index
+        for index in range(before, -1, -1)
+        if (entry := of.chunks[index].entry) and entry.kind is Kind.HEADING and heading_path(entry) == path
+    )
+
+
+def _front_matter_marks(mine: Page, other: Page, wanted: Collection[int]) -> set[int]:
+    """The two lines around front matter that went altogether."""
+    keys = [index for index, chunk in enumerate(other.chunks) if _is_front_matter(chunk)]
+    if not keys or keys[0] not in wanted or any(_is_front_matter(chunk) for chunk in mine.chunks):
+        return set()
+    return {0, keys[-1] + 1}
+
+
+def _is_front_matter(chunk: Chunk) -> bool:
+    return chunk.entry is not None and chunk.entry.kind is Kind.FRONT_MATTER
+
+
+def _carry(group: list[Piece], of: Page, index: int, alone: Callable[[Chunk], Chunk] = dedented) -> None:
+    """Add a chunk; the layout between it and the one before comes along when nothing else was
+    between them. ``alone`` is done to a chunk whose neighbour stays behind."""
+    if group and group[-1].place < index:
+        between = range(group[-1].place + 1, index)
+        if all(of.chunks[i].entry is None for i in between):
+            group += [Piece(of.chunks[i], False, i) for i in (*between, index)]
+            return
+    group.append(Piece(alone(of.chunks[index]), False, index))
+
+
+# --------------------------------------------------------------------------- the result
+
+
+def _checked(inserts: _Inserts, mine: Page, other: Page, wanted: Collection[int]) -> bytes:
+    """The result, if every entry can be read in it; else the page, then each piece set off."""
+    data = render(_spliced(inserts, mine), mine)
+    brought = [other.chunks[index] for index in sorted(wanted)]
+    required = mine.texts.union(chunk.text or "" for chunk in brought)
+    if required <= page(data).texts:
+        return data
+    return render(appended(mine, brought), mine)
+
+
+def _spliced(inserts: _Inserts, mine: Page) -> Iterator[Piece]:
+    own = pieces(mine, own=True)
+    last = max((index for index, chunk in enumerate(mine.chunks) if chunk.entry is not None), default=-1)
+    fence = at_end(mine)
+    at = 0
+    for (place, _), group in sorted(inserts.items()):
+        yield from own[at:place]
+        at = max(at, place)
+        if place > last:
+            yield from fence
+            fence = []
+        yield from group
+    yield from own[at:]
