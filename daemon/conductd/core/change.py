@@ -1,0 +1,182 @@
+"""What happened from one content state to another: kept, reworded, moved, lost, added.
+
+Owns the promise that whatever the two texts are, kept + reworded + moved + lost = entries before.
+An entry is lost only if it is nowhere: not here in other words, not in another file. Pure; called
+by `core.judge`, and by the engine for incidents and diffs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from conductd.core.entries import Entry, EntryTable
+from conductd.core.policy import Thresholds
+from conductd.core.similarity import rewordings
+from conductd.core.standins import counts_as_new
+from conductd.model import Change, Relocated, Span
+
+_TRIM_WEIGHT = 40  # a reworded entry this long can lose a part worth telling
+_TRIM_SHARE = 0.15
+
+Place = tuple[bytes, EntryTable]
+
+
+def compare(
+    old: EntryTable, new: EntryTable, elsewhere: Sequence[Place] = (), thresholds: Thresholds | None = None
+) -> Change:
+    """The change from ``old`` to ``new``, the rest of the workspace being ``elsewhere``."""
+    limits = thresholds or Thresholds()
+    missing = [entry for entry in old.entries if entry.fingerprint not in new.places]
+    added = [entry for entry in new.entries if entry.fingerprint not in old.places]
+    kept = len(old.entries) - len(missing)
+    moved: list[Relocated] = []
+    missing = _take(missing, _exactly_elsewhere(missing, elsewhere), moved)
+    reworded: list[Relocated] = []
+    missing = _take(missing, _same_words(missing, new), reworded)
+    missing = _take(missing, _reworded_here(missing, added, limits.reworded_similarity), reworded)
+    if missing and elsewhere:
+        missing = _take(missing, _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity), moved)
+    targets = {place.line for place in reworded}
+    fresh = [entry for entry in added if entry.line not in targets]
+    weight_lost = sum(entry.weight for entry in missing) + _trimmed(reworded, old, new)
+    return Change(
+        entries_before=len(old.entries),
+        kept=kept,
+        reworded=tuple(reworded),
+        moved=tuple(moved),
+        lost=tuple(entry.span for entry in missing),
+        added=tuple(entry.span for entry in fresh),
+        new_entries=_count_new(fresh, limits),
+        weight_before=old.weight,
+        weight_lost=weight_lost,
+        weight_added=sum(entry.weight for entry in fresh),
+        lost_share=share(weight_lost, len(missing), old),
+    )
+
+
+def grown(old: EntryTable, new: EntryTable, thresholds: Thresholds | None = None) -> Change:
+    """The change when the new bytes begin with the old ones: nothing can be lost, even where the
+    added text makes a scanner read the old lines as something else."""
+    fresh = [e for e in new.entries if e.last_line > old.lines and e.fingerprint not in old.places]
+    return Change(
+        entries_before=len(old.entries),
+        kept=len(old.entries),
+        added=tuple(entry.span for entry in fresh),
+        new_entries=_count_new(fresh, thresholds or Thresholds()),
+        weight_before=old.weight,
+        weight_added=sum(entry.weight for entry in fresh),
+    )
+
+
+def share(weight: int, entries: int, before: EntryTable) -> float:
+    """Weight lost as a share of the weight before; by entries where nothing has weight."""
+    if before.weight:
+        return min(1.0, weight / before.weight)
+    return entries / len(before.entries) if before.entries else 0.0
+
+
+def _count_new(fresh: Iterable[Entry], limits: Thresholds) -> int:
+    return len({e.fingerprint for e in fresh if counts_as_new(e, limits)})
+
+
+def _take(missing: list[Entry], found: dict[int, Relocated], into: list[Relocated]) -> list[Entry]:
+    """Book what was found; what is left is still missing."""
+    if not found:
+        return missing
+    into.extend(found[index] for index in sorted(found))
+    return [entry for index, entry in enumerate(missing) if index not in found]
+
+
+def _exactly_elsewhere(missing: list[Entry], elsewhere: Sequence[Place]) -> dict[int, Relocated]:
+    wanted: dict[bytes, list[int]] = {}
+    for index, entry in enumerate(missing):
+        wanted.setdefault(entry.fingerprint, []).append(index)
+    found: dict[int, Relocated] = {}
+    for path, table in elsewhere:
+        if not wanted:
+            break
+        for mark in wanted.keys() & table.places.keys():
+            line = table.entries[table.places[mark]].line
+            for index in wanted.pop(mark):
+                found[index] = Relocated(missing[index].span, path, line, 1.0)
+    return found
+
+
+def _same_words(missing: list[Entry], new: EntryTable) -> dict[int, Relocated]:
+    """Entries whose words are all there in order, under another id, case or punctuation. Any entry
+    will do, also a kept one: that is how duplicates are merged."""
+    if not missing:
+        return {}
+    lines: dict[tuple[str, ...], int] = {}
+    for entry in new.entries:
+        lines.setdefault(entry.words, entry.line)
+    lines.pop((), None)
+    return {
+        index: Relocated(entry.span, None, lines[entry.words], 1.0)
+        for index, entry in enumerate(missing)
+        if entry.words in lines
+    }
+
+
+def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -> dict[int, Relocated]:
+    if not missing or not added:
+        return {}
+    return {
+        index: Relocated(missing[index].span, None, added[match.new].line, round(match.similarity, 4))
+        for index, match in rewordings(missing, added, threshold).items()
+    }
+
+
+def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> dict[int, Relocated]:
+    """Only entries that share half the words of some missing entry are looked at."""
+    vocabulary = {word for entry in missing for word in entry.words}
+    where: list[bytes] = []
+    candidates: list[Entry] = []
+    for path, table in elsewhere:
+        shared = vocabulary & table.by_word.keys()
+        counts: dict[int, int] = {}
+        for word in shared:
+            for place in table.by_word[word]:
+                counts[place] = counts.get(place, 0) + 1
+        for place in sorted(counts):
+            candidates.append(table.entries[place])
+            where.append(path)
+    return {
+        index: Relocated(missing[index].span, where[match.new], candidates[match.new].line, round(match.similarity, 4))
+        for index, match in rewordings(missing, candidates, threshold).items()
+    }
+
+
+def _trimmed(reworded: list[Relocated], old: EntryTable, new: EntryTable) -> int:
+    """Weight that long reworded entries lost inside themselves: a paragraph of forty lines that
+    keeps thirty is a rewording by similarity, and ten lines are gone all the same."""
+    long = [r for r in reworded if r.old.weight >= _TRIM_WEIGHT and r.similarity < 1.0]
+    if not long:
+        return 0
+    before = {entry.line: entry for entry in old.entries}
+    after = {entry.line: entry for entry in new.entries}
+    total = 0
+    for place in long:
+        gone = missing_words(before[place.old.line], after[place.line])
+        if gone >= _TRIM_SHARE * place.old.weight:
+            total += gone
+    return total
+
+
+def missing_words(old: Entry, new: Entry) -> int:
+    """How many word tokens of ``old`` are not in ``new``, with multiplicity."""
+    left = list(new.words)
+    counts: dict[str, int] = {}
+    for word in left:
+        counts[word] = counts.get(word, 0) + 1
+    gone = 0
+    for word in old.words:
+        if counts.get(word, 0):
+            counts[word] -= 1
+        else:
+            gone += 1
+    return gone
+
+
+def spans_weight(spans: Iterable[Span]) -> int:
+    return sum(span.weight for span in spans)

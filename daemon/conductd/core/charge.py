@@ -1,0 +1,121 @@
+"""Which of several versions caused a loss, and whose it is.
+
+Owns the reading of the versions between baseline and now: saves in progress are seen through,
+each lost entry is charged to the version that dropped it, and what a later version added is told
+apart. Pure; called by `core.judge`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import sha256
+from typing import NamedTuple
+
+from conductd.core.case import Case, Text, Write
+from conductd.core.change import compare
+from conductd.core.entries import EntryTable, TableSource
+from conductd.core.policy import Policy
+from conductd.model import Actor, Change, FileState, Span
+
+_EXAMINED = 64  # versions looked at, newest first: a longer burst is one writer's
+
+
+class State(NamedTuple):
+    """A content state that stood: a version with its text, or the baseline."""
+
+    seq: int
+    at_ns: int
+    actor: Actor
+    digest: bytes
+    data: bytes
+    table: EntryTable
+
+
+def baseline_state(text: Text, key: bytes, table_of: TableSource) -> State:
+    return State(text.seq, text.at_ns, text.actor, text.digest, text.data, table_of(text.data, key, text.digest))
+
+
+def known(actor: Actor) -> bool:
+    return actor.name != "unknown" and actor.confidence > 0
+
+
+def is_human(actor: Actor) -> bool:
+    return actor.name.startswith("human:") and actor.confidence >= 0.8
+
+
+def standing(case: Case, policy: Policy, table_of: TableSource) -> tuple[State, ...]:
+    """The versions since the baseline that were more than a moment of somebody's save. The last
+    one is always there, as empty text when the file is absent."""
+    out: list[State] = []
+    versions = case.versions[-_EXAMINED:]
+    for index, version in enumerate(versions):
+        last = index == len(versions) - 1
+        if not last and _in_passing(version, versions[index + 1], case, policy):
+            continue
+        data = version.data if version.state is FileState.FILE and version.data is not None else b""
+        digest = version.digest if data and version.digest is not None else sha256(data).digest()
+        table = table_of(data, case.key, digest)
+        out.append(State(version.seq, version.at_ns, version.actor, digest, data, table))
+    return tuple(out)
+
+
+def _in_passing(version: Write, after: Write, case: Case, policy: Policy) -> bool:
+    """The version is only the middle of a save: absent, empty, or the beginning of what came next
+    or of what was there before, by (as far as is known) the same writer."""
+    if version.state is not FileState.FILE or not version.data:
+        return True
+    if known(version.actor) and known(after.actor) and version.actor.name != after.actor.name:
+        return False
+    if is_human(after.actor) and not is_human(version.actor):
+        return False
+    if after.at_ns - version.at_ns > policy.waits.save_ms * 1_000_000:
+        return False
+    before = case.baseline.data if case.baseline is not None else b""
+    if len(version.data) < len(before) and before.startswith(version.data):
+        return True
+    if after.data is None or not after.data.startswith(version.data):
+        return False
+    # A whole text that was then added to is no middle of a save.
+    return not (version.data.endswith(b"\n") and len(version.data) >= len(before))
+
+
+class Charges(NamedTuple):
+    """``by_entry[i]``: the standing version that dropped ``change.lost[i]``. ``main``: the one that
+    dropped the most weight. ``good``: the last state before it (the baseline, or a version after it)."""
+
+    by_entry: tuple[State, ...]
+    main: State
+    good: State
+
+
+def charge(change: Change, baseline: State, states: tuple[State, ...]) -> Charges:
+    """Charge each lost entry to the version after which it never came back."""
+    last = states[-1]
+    by_entry = tuple(_dropped_by(span, states) for span in change.lost)
+    weights: Counter[int] = Counter()
+    for span, state in zip(change.lost, by_entry, strict=True):
+        weights[state.seq] += span.weight or 1
+    if not weights:
+        return Charges(by_entry, last, baseline)
+    main_seq = max(weights, key=lambda seq: (weights[seq], -seq))
+    place = next(i for i, state in enumerate(states) if state.seq == main_seq)
+    before = {state.seq for state in states[:place]}
+    whole = not any(state.seq in before for state in by_entry)
+    return Charges(by_entry, states[place], states[place - 1] if place and whole else baseline)
+
+
+def _dropped_by(span: Span, states: tuple[State, ...]) -> State:
+    for place in range(len(states) - 2, -1, -1):
+        if span.fingerprint in states[place].table.places:
+            return states[place + 1]
+    return states[0]
+
+
+def added_after(charges: Charges, states: tuple[State, ...], policy: Policy) -> int:
+    """Entries that versions after the charged one added: they are kept whatever happens to the rest."""
+    last = states[-1]
+    if last.seq == charges.main.seq:
+        return 0
+    change = compare(charges.main.table, last.table, (), policy.thresholds)
+    good = charges.good.table.places
+    return sum(1 for span in change.added if span.fingerprint not in good)

@@ -1,0 +1,235 @@
+"""How alike two entries are, and which of many is the rewording of which.
+
+Owns the measure and the search. Unrelated notes of one domain share up to 0.64 of their words,
+so words alone do not tell: the measure is the mean of the shared words (Dice, with multiplicity)
+and of the shared order (longest common subsequence), which for unrelated notes stays near 0.4.
+Pure and deterministic, also where the budget ends it. Called by `core.change`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from conductd.core.entries import Entry
+from conductd.core.text import ids, is_character
+
+SAME_ID = 0.50  # entries that carry the same id are one entry, even when half of it changed
+OTHER_ID = 0.90  # entries with different ids are different, unless they say the same
+CONTAINED = 0.90  # this much of an entry inside a longer one: merged into it
+_PAIRS = 150_000  # scored per search, about 1 s: beyond it only ids and equal words are looked up
+
+
+class Match(NamedTuple):
+    """``old`` and ``new`` are indexes into the two sequences searched."""
+
+    old: int
+    new: int
+    similarity: float
+    contained: bool
+
+
+def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
+    """Length of the longest common subsequence (bit-parallel, Hyyrö 2004)."""
+    masks: dict[str, int] = {}
+    bit = 1
+    for word in a:
+        masks[word] = masks.get(word, 0) | bit
+        bit <<= 1
+    full = bit - 1
+    row = full
+    for word in b:
+        if mask := masks.get(word):
+            both = row & mask
+            row = ((row + both) | (row - both)) & full
+    return len(a) - row.bit_count()
+
+
+def features(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What is compared: words, and for scripts without spaces pairs of neighbours, because
+    single characters are shared by any two texts."""
+    if not any(map(is_character, words)):
+        return words
+    out: list[str] = []
+    run: list[str] = []
+    for word in (*words, ""):
+        if word and is_character(word):
+            run.append(word)
+            continue
+        out.extend(run if len(run) == 1 else map("".join, pairwise(run)))
+        run.clear()
+        if word:
+            out.append(word)
+    return tuple(out)
+
+
+def similarity(old: Entry, new: Entry, threshold: float) -> tuple[float, bool]:
+    """(similarity 0..1, contained): 0 when it is no rewording under the threshold."""
+    if not old.words or not new.words:
+        return 0.0, False
+    if old.words == new.words:
+        return 1.0, True
+    return _score(_Side(old), _Side(new), threshold)
+
+
+class _Side:
+    """One entry, prepared for comparing."""
+
+    __slots__ = ("counts", "features", "ids", "words")
+
+    def __init__(self, entry: Entry) -> None:
+        self.words = entry.words
+        self.features = features(entry.words)
+        self.counts = Counter(self.features)
+        self.ids = ids(entry.text)
+
+
+def _score(old: _Side, new: _Side, threshold: float) -> tuple[float, bool]:
+    if old.ids and new.ids:
+        threshold = min(threshold, SAME_ID) if old.ids & new.ids else max(threshold, OTHER_ID)
+    n, m = len(old.features), len(new.features)
+    shared = sum(min(count, new.counts[word]) for word, count in old.counts.items() if word in new.counts)
+    dice = 2 * shared / (n + m)
+    inside = shared >= CONTAINED * n
+    best = 0.0
+    if (dice + 1) / 2 >= threshold:
+        order = 2 * common_subsequence(old.words, new.words) / (len(old.words) + len(new.words))
+        best = (dice + order) / 2
+    if best >= threshold:
+        return best, inside
+    if inside and m > n and len(old.words) >= 3:
+        within = _within(old.words, new.words)
+        if within >= max(CONTAINED, threshold):
+            return within, True
+    return 0.0, False
+
+
+def _within(old: tuple[str, ...], new: tuple[str, ...]) -> float:
+    """The share of ``old`` that stands together, in order, in some stretch of ``new``."""
+    n = len(old)
+    width = n + n // 4
+    need = CONTAINED * n
+    counts = Counter(old)
+    window: Counter[str] = Counter()
+    queue: deque[str] = deque()
+    shared = 0
+    best = 0
+    for end, word in enumerate(new, 1):
+        queue.append(word)
+        if word in counts:
+            window[word] += 1
+            shared += window[word] <= counts[word]
+        if len(queue) > width:
+            gone = queue.popleft()
+            if gone in counts:
+                shared -= window[gone] <= counts[gone]
+                window[gone] -= 1
+        if shared >= need and shared > best:
+            best = max(best, common_subsequence(old, new[end - len(queue) : end]))
+            if best == n:
+                break
+    return best / n
+
+
+class Index:
+    """Entries by feature, as bit sets: bit i stands for entry i. The k-th occurrence of a word is a
+    feature of its own, so that counting bits gives the overlap with multiplicity."""
+
+    def __init__(self, entries: Sequence[Entry], wanted: Iterable[tuple[str, ...]]) -> None:
+        self.entries = entries
+        self._sides: dict[int, _Side] = {}
+        vocabulary = {word for words in wanted for word in words}
+        postings: dict[tuple[str, int], list[int]] = {}
+        self.by_id: dict[str, list[int]] = {}
+        for index, entry in enumerate(entries):
+            for word, count in Counter(features(entry.words)).items():
+                if word in vocabulary:
+                    for k in range(count):
+                        postings.setdefault((word, k), []).append(index)
+            for name in ids(entry.text):
+                self.by_id.setdefault(name, []).append(index)
+        self._size = len(entries)
+        self._bits = {feature: _bit_set(places, self._size) for feature, places in postings.items()}
+
+    def side(self, index: int) -> _Side:
+        found = self._sides.get(index)
+        if found is None:
+            found = self._sides[index] = _Side(self.entries[index])
+        return found
+
+    def sharing(self, query: _Side, need: int) -> Iterable[int]:
+        """Entries that share at least ``need`` features with the query, in order."""
+        planes: list[int] = []  # a binary counter per entry, one bit set per binary digit
+        for word, count in query.counts.items():
+            for k in range(count):
+                carry = self._bits.get((word, k), 0)
+                for digit, plane in enumerate(planes):
+                    if not carry:
+                        break
+                    planes[digit], carry = plane ^ carry, plane & carry
+                if carry:
+                    planes.append(carry)
+        if need >> len(planes):
+            return
+        more, equal = 0, (1 << self._size) - 1
+        for digit in range(len(planes) - 1, -1, -1):
+            if need >> digit & 1:
+                equal &= planes[digit]
+            else:
+                more |= equal & planes[digit]
+                equal &= ~planes[digit]
+        found = more | equal
+        while found:
+            low = found & -found
+            yield low.bit_length() - 1
+            found ^= low
+
+
+def _bit_set(places: list[int], size: int) -> int:
+    raw = bytearray((size + 7) // 8)
+    for place in places:
+        raw[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(raw, "little")
+
+
+def rewordings(old: Sequence[Entry], new: Sequence[Entry], threshold: float) -> dict[int, Match]:
+    """Which old entries are reworded in which new ones: the best matches first, a new entry twice
+    only when both old ones are contained in it."""
+    wanted = [features(entry.words) for entry in old]
+    index = Index(new, wanted)
+    budget = _PAIRS
+    matches: list[Match] = []
+    for number, entry in enumerate(old):
+        n = len(wanted[number])
+        if not n:
+            continue
+        query = _Side(entry)
+        candidates = [place for name in query.ids for place in index.by_id.get(name, ())]
+        # Dice ≥ t needs an overlap of t·n/(2−t); where features are pairs of characters, the order of
+        # the single ones may make up for a lower Dice.
+        floor = threshold if query.features == query.words else 2 * threshold - 1
+        need = max(1, int(-(-floor * n // (2 - floor))))
+        if budget > 0:
+            for place in index.sharing(query, need):
+                candidates.append(place)
+                budget -= 1
+                if budget <= 0:
+                    break
+        scored = []
+        for place in dict.fromkeys(candidates):
+            value, contained = _score(query, index.side(place), threshold)
+            if value:
+                scored.append(Match(number, place, value, contained))
+        scored.sort(key=lambda match: (-match.similarity, match.new))
+        matches.extend(scored[:8])
+    matches.sort(key=lambda match: (-match.similarity, match.old, match.new))
+    found: dict[int, Match] = {}
+    taken: set[int] = set()
+    for match in matches:
+        if match.old in found or (match.new in taken and not match.contained):
+            continue
+        found[match.old] = match
+        taken.add(match.new)
+    return found

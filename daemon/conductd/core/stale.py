@@ -1,0 +1,152 @@
+"""Lost updates: a writer with an old copy brings an older state back.
+
+Owns the question "which version did the writer have?" and refuses to guess: the new text must be
+made of that version, everything it lost must be younger, nothing younger may have survived, and
+the writer must not be the one who added what is gone. Pure; called by `core.judge`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from conductd.core.case import Case
+from conductd.core.change import Place, compare, share, spans_weight
+from conductd.core.charge import State, baseline_state, known
+from conductd.core.entries import Entry, EntryTable, TableSource
+from conductd.core.policy import Policy
+from conductd.core.standins import counts_as_new
+from conductd.model import Span
+
+
+class Stale(NamedTuple):
+    """The writer of ``charged_to`` had the version ``base_seq``. ``sides``: the versions whose additions
+    belong together, oldest first, the one on disk last. ``distance``: 0 = the baseline itself."""
+
+    base_seq: int
+    sides: tuple[int, ...]
+    charged_to: int
+    dropped: int
+    distance: int
+
+
+def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[Place], policy: Policy) -> Stale | None:
+    """Versions since the baseline that added something the last one does not have, while both were
+    made from the baseline (two appends 40 ms apart)."""
+    last = states[-1]
+    sides: list[int] = []
+    charged_to, dropped = last.seq, 0
+    for place, state in enumerate(states[:-1]):
+        gone = _dropped_additions(baseline, state, last, elsewhere, policy)
+        if not gone:
+            continue
+        after = next(s for s in states[place + 1 :] if gone[0].fingerprint not in s.table.places)
+        if known(state.actor) and state.actor.name == after.actor.name:
+            continue
+        differ = known(state.actor) and known(after.actor)
+        recent = after.at_ns - state.at_ns <= policy.thresholds.lost_update_recent_ms * 1_000_000
+        heavy = (
+            share(spans_weight(gone), len(gone), baseline.table) >= policy.thresholds.lost_update_share
+            if baseline.table.entries
+            else False
+        )
+        if not differ and not _any_content_shared(baseline.table, last.table, policy):
+            continue
+        if not (differ or recent or heavy):
+            continue
+        sides.append(state.seq)
+        charged_to, dropped = after.seq, dropped + len(gone)
+    if not sides:
+        return None
+    return Stale(baseline.seq, (*sides, last.seq), charged_to, dropped, 0)
+
+
+def _dropped_additions(
+    baseline: State, state: State, last: State, elsewhere: Sequence[Place], policy: Policy
+) -> list[Span]:
+    """What ``state`` had added to the baseline and ``last`` lacks; nothing when ``last`` shows that
+    its writer had seen ``state``, or ``state`` is itself a loss."""
+    limits = policy.thresholds
+    before, now = baseline.table.places, last.table.places
+    added = {e.fingerprint: e for e in state.table.entries if e.fingerprint not in before and counts_as_new(e, limits)}
+    if not added or all(mark in now for mark in added):
+        return []
+    if any(mark in now for mark in added):
+        return []
+    if compare(baseline.table, state.table, elsewhere, limits).lost_share >= limits.shrink_share:
+        return []
+    change = compare(state.table, last.table, elsewhere, limits)
+    if any(place.old.fingerprint in added for place in change.reworded):
+        return []
+    return [
+        span for span in change.lost if span.fingerprint in added and not _grew(added[span.fingerprint], last.table)
+    ]
+
+
+def _grew(entry: Entry, table: EntryTable) -> bool:
+    """The entry was seen half written: a later one begins with it."""
+    return any(other.text.startswith(entry.text) for other in table.entries)
+
+
+def _any_content_shared(old: EntryTable, new: EntryTable, policy: Policy) -> bool:
+    return any(e.fingerprint in new.places and counts_as_new(e, policy.thresholds) for e in old.entries)
+
+
+def from_older(
+    case: Case,
+    good: State,
+    charged: State,
+    last: State,
+    lost: Sequence[Span],
+    lost_share: float,
+    policy: Policy,
+    table_of: TableSource,
+) -> Stale | None:
+    """The newest earlier baseline that the text on disk can have been made from."""
+    if not lost:
+        return None
+    limits = policy.thresholds
+    lost_marks = {span.fingerprint for span in lost}
+    line = [baseline_state(text, case.key, table_of) for text in reversed(case.earlier)]
+    line.append(good)
+    survivors = [e for e in last.table.entries if e.fingerprint in good.table.places and counts_as_new(e, limits)]
+    for distance, text in enumerate(case.earlier, 1):
+        base = line[len(line) - 1 - distance]
+        if text.destructive or not base.table.entries:
+            continue
+        if lost_marks & base.table.places.keys():
+            continue
+        if any(e.fingerprint not in base.table.places for e in survivors):
+            continue
+        if not survivors and not _reworded_from(base.table, last.table, policy):
+            continue
+        younger = line[len(line) - distance :]
+        if not _may_be_stale(charged, younger, lost_marks, lost_share, policy):
+            return None
+        return Stale(base.seq, (good.seq, last.seq), charged.seq, len(lost), distance)
+    return None
+
+
+def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
+    change = compare(base, last, (), policy.thresholds)
+    targets = {place.line for place in change.reworded}
+    return any(e.line in targets and counts_as_new(e, policy.thresholds) for e in last.entries)
+
+
+def _may_be_stale(
+    charged: State, younger: Sequence[State], lost_marks: set[bytes], lost_share: float, policy: Policy
+) -> bool:
+    """Who added what is gone, when, and how much is it?"""
+    adders: dict[bytes, State] = {}
+    for state in younger:
+        for mark in lost_marks & state.table.places.keys():
+            adders.setdefault(mark, state)
+    found = list(adders.values())
+    if known(charged.actor) and any(known(s.actor) and s.actor.name == charged.actor.name for s in found):
+        return False
+    if known(charged.actor) and found and all(known(s.actor) for s in found):
+        return True
+    oldest = min((s.at_ns for s in found), default=0)
+    if charged.at_ns - oldest <= policy.thresholds.lost_update_recent_ms * 1_000_000:
+        return True
+    return lost_share >= policy.thresholds.lost_update_share
