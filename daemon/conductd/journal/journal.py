@@ -1,0 +1,363 @@
+"""The journal: the one truth about every version, verdict, repair and decision.
+
+Owns opening, appending, replaying and reading; the parts behind it own bytes (`format`), tails (`tail`, `recovery`),
+writes (`writer`), deltas (`bodies`), erasure and verification. Promises (P3): what `append` returned
+survives kill -9 and power loss. One thread appends; `read`, `body`, `replay`, `verify` are for any thread.
+"""
+
+from __future__ import annotations
+
+import bisect
+import builtins
+import hashlib
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Sequence
+
+from conductd.errors import ContentUnavailable, NotFound, StoreDamaged, StoreUnavailable
+from conductd.journal import bodies as bod
+from conductd.journal import content, recovery, rows
+from conductd.journal import entry as ent
+from conductd.journal import erase as erasure
+from conductd.journal import format as fmt
+from conductd.journal import verify as verification
+from conductd.journal.batch import Prepared
+from conductd.journal.bodies import Bodies, Line
+from conductd.journal.entry import Definitions, Entry
+from conductd.journal.erase import EraseReport, Redact
+from conductd.journal.format import Bad
+from conductd.journal.recovery import Damage, Recovery
+from conductd.journal.segment import Segment
+from conductd.journal.verify import VerifyReport
+from conductd.journal.writer import Writer, unavailable
+from conductd.model import ErasureRecord, Frozen, Record, Stored, VersionRecord
+from conductd.ports import Clock, Storage
+
+
+class Draft(Frozen, frozen=True):
+    """A record to append. ``stream``: file id whose earlier bodies serve as delta base (None: a version's own file)."""
+
+    record: Record
+    body: bytes | None = None
+    stream: int | None = None
+
+
+class Journal:
+    """Made by `Journal.open`. ``uuid`` is 32 hex digits; ``key`` keys the entry fingerprints of this journal."""
+
+    def __init__(
+        self, storage: Storage, clock: Clock, segments: list[Segment], uuid: builtins.bytes, key: builtins.bytes
+    ) -> None:
+        self.uuid = uuid.hex()
+        self.key = key
+        self.format = f"{fmt.MAJOR}.{fmt.MINOR}"
+        self.damage: list[Damage] = []  # met while reading; `verify` looks for all of it
+        self._storage = storage
+        self._clock = clock
+        self._segments = segments
+        self._writer: Writer | None = None
+        self._last_seq = 0
+        self._write_lock = threading.RLock()
+        self._bodies = Bodies(self._find, lambda: self._segments)
+
+    # ----------------------------------------------------------------- opening and closing
+
+    @classmethod
+    def open(cls, storage: Storage, *, clock: Clock, writer: str, read_only: bool = False) -> tuple[Journal, Recovery]:
+        """``writer``: release that writes. Raises StoreUnavailable, StoreTooNew.
+
+        Read-only changes nothing on disk, needs no lock, and shows what was durable at this moment.
+        """
+        try:
+            opened = recovery.open_segments(storage, read_only=read_only)
+            if read_only and not opened.segments:
+                raise NotFound("there is no journal here yet", "start the daemon once: `conductd run`")
+            if opened.segments:
+                newest = opened.segments[-1].header
+                uuid, key = newest.uuid, newest.key
+            else:
+                uuid, key = secrets.token_bytes(16), secrets.token_bytes(32)
+            journal = cls(storage, clock, opened.segments, uuid, key)
+            journal._last_seq = opened.last_seq
+            if not read_only:
+                journal._writer = _writer(storage, clock, opened, uuid, key, writer)
+                journal._adopt()
+                journal._writer.tend_spare(0)
+        except OSError as error:
+            raise unavailable(error) from error
+        return journal, opened.recovery
+
+    def close(self) -> None:
+        """Idempotent. Reading after it is an error."""
+        with self._write_lock:
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            for segment in self._segments:
+                segment.close()
+
+    # ----------------------------------------------------------------- figures
+
+    @property
+    def last_seq(self) -> int:
+        """The newest acknowledged record, 0 when there is none."""
+        return self._last_seq
+
+    @property
+    def segments(self) -> int:
+        return len(self._segments)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes on disk, what is allocated ahead included."""
+        spare = self._writer.spare_bytes if self._writer is not None else 0
+        return sum(segment.limit for segment in self._segments) + spare
+
+    @property
+    def spare_error(self) -> str:
+        """Why the next segment cannot be made ahead (the disk is filling up), or ""."""
+        return self._writer.spare_error if self._writer is not None else ""
+
+    # ----------------------------------------------------------------- appending
+
+    def append(self, drafts: Sequence[Draft]) -> tuple[Stored, ...]:
+        """All of them or none, durable on return: one write and one data sync.
+
+        Raises StoreUnavailable with nothing acknowledged; the same drafts may be tried again at any time.
+        Raises ValueError for a version whose digest is not its body's.
+        """
+        if not drafts:
+            return ()
+        with self._write_lock:
+            writer = self._writer
+            if writer is None:
+                raise StoreUnavailable("the journal is open for reading only", "stop the reader and start the daemon")
+            wall, mono = self._clock.wall_ns(), self._clock.mono_ns()
+            lines: dict[int, Line] = {}
+            plain: dict[int, builtins.bytes] = {}
+            records = [
+                self._prepare(draft, self._last_seq + 1 + at, wall, mono, lines, plain)
+                for at, draft in enumerate(drafts)
+            ]
+            try:
+                writer.write(records)
+            except OSError as error:
+                raise unavailable(error) from error
+            finally:
+                self._adopt()
+            self._bodies.enter(lines)
+            generation = self._bodies.cache.generation
+            for seq, body in plain.items():
+                self._bodies.cache.put(seq, body, generation)
+            self._last_seq = records[-1].seq
+            return tuple(
+                Stored(record.seq, wall, mono, draft.record) for record, draft in zip(records, drafts, strict=True)
+            )
+
+    def _prepare(
+        self, draft: Draft, seq: int, wall: int, mono: int, lines: dict[int, Line], plain: dict[int, builtins.bytes]
+    ) -> Prepared:
+        record, body = draft.record, draft.body
+        digest = None if body is None else hashlib.sha256(body).digest()
+        kind = fmt.KINDS[record.kind]
+        if isinstance(record, VersionRecord):
+            pair = None if body is None or digest is None else (len(body), digest)
+            definition, row = rows.encode_version(record, wall, seq, pair)
+            stream = record.file if draft.stream is None else draft.stream
+        else:
+            definition, row = b"", rows.encode_plain(record)
+            stream = draft.stream or 0
+        if body is None:
+            return Prepared(seq, kind, wall, mono, definition, row)
+        index, base, how, data = 0, None, content.FULL, b""
+        if stream:
+            line = lines[stream] if stream in lines else self._bodies.line(stream)
+            index, base, kept = bod.next_place(line)
+            base, how, data = self._encode(body, base, seq, plain)
+            lines[stream] = (*kept, (index, seq))
+        else:
+            how, data = content.encode(body, None, 0)
+        plain[seq] = body
+        return Prepared(seq, kind, wall, mono, definition, row, digest, len(body), how, base, data, index, stream)
+
+    def _encode(
+        self, body: builtins.bytes, base: int | None, seq: int, plain: dict[int, builtins.bytes]
+    ) -> tuple[int | None, int, builtins.bytes]:
+        """(base actually used, how, content)."""
+        dictionary = None
+        if base is not None:
+            try:
+                dictionary = plain[base] if base in plain else self._bodies.body(base)
+            except (StoreDamaged, ContentUnavailable):
+                base = None
+        how, data = content.encode(body, dictionary, seq - base if base is not None else 0)
+        return (base, content.FULL, data) if how > 0 else (None, how, data)
+
+    def _adopt(self) -> None:
+        """A segment the writer has just made is part of the journal."""
+        active = self._writer.active if self._writer is not None else None
+        if active is not None and (not self._segments or self._segments[-1] is not active):
+            self._segments = [*self._segments, active]
+
+    # ----------------------------------------------------------------- reading
+
+    def _find(self, seq: int) -> Segment | None:
+        segments = self._segments
+        at = bisect.bisect_right(segments, seq, key=lambda segment: segment.first_seq) - 1
+        # A segment given up before anything was acknowledged shares its first sequence with the next.
+        return segments[at] if at >= 0 and seq <= segments[at].last_seq else None
+
+    def read(self, seq: int) -> Stored:
+        """Raises NotFound, or StoreDamaged."""
+        if not 0 < seq <= self._last_seq:
+            raise NotFound(f"there is no record {seq}", f"the journal holds 1 to {self._last_seq}")
+        segment = self._find(seq)
+        entry = segment.entry(seq) if segment is not None else None
+        if segment is not None and entry is not None:
+            try:
+                stored = ent.stored_of(entry, segment.loaded().definitions)
+            except ent.DECODE_ERRORS:
+                stored = None
+            if stored is not None:
+                return stored
+        raise StoreDamaged(f"record {seq} is damaged", "`conductd verify` names what is damaged and what it costs")
+
+    def body(self, seq: int) -> builtins.bytes:
+        """The bytes of a version (or plan, or checkpoint), checked against their digest.
+
+        Raises NotFound, ContentUnavailable, StoreDamaged.
+        """
+        if not 0 < seq <= self._last_seq:
+            raise NotFound(f"there is no record {seq}", f"the journal holds 1 to {self._last_seq}")
+        return self._bodies.body(seq)
+
+    def replay(self, after: int = 0) -> Iterator[Stored]:
+        """Records with a higher sequence than ``after``, oldest first, up to the newest at the time of the call.
+
+        Damaged records are left out and noted in `damage`; kinds of newer releases are left out.
+        """
+        upto = self._last_seq
+        for segment in self._segments:
+            if segment.last_seq > after and segment.first_seq <= upto:
+                yield from self._replay_segment(segment, after, upto)
+
+    def _replay_segment(self, segment: Segment, after: int, upto: int) -> Iterator[Stored]:
+        definitions = Definitions()
+        start, expected = fmt.DATA_START, segment.first_seq
+        upto = min(upto, segment.last_seq)
+        if after >= segment.first_seq:
+            table = segment.loaded()
+            definitions = table.definitions
+            expected = after + 1
+            start = next((table.offset(seq) for seq in range(expected, upto + 1) if table.offset(seq)), segment.limit)
+        for item in segment.frames(start):
+            if expected > upto:
+                return
+            if isinstance(item, Bad):
+                continue
+            if item.type != fmt.RECORD:
+                if item.type in (fmt.DEFINITIONS, fmt.WAYPOINT):
+                    for number, raw in ent.definitions_of(item).items():
+                        definitions.raw.setdefault(number, raw)
+                continue
+            entry = ent.take_apart(item, segment.header)
+            if not expected <= entry.seq <= upto:
+                continue
+            if entry.seq > expected:
+                self._note_lost(segment, item.offset, expected, entry.seq)
+            expected = entry.seq + 1
+            try:
+                stored = ent.stored_of(entry, definitions)
+            except ent.DECODE_ERRORS:
+                stored = self._again(segment, entry)
+                definitions = segment.loaded().definitions
+            if stored is not None:
+                yield stored
+        if expected <= upto:
+            self._note_lost(segment, segment.limit, expected, upto + 1)
+
+    def _again(self, segment: Segment, entry: Entry) -> Stored | None:
+        """With every copy of the definitions at hand."""
+        try:
+            return ent.stored_of(entry, segment.loaded().definitions)
+        except ent.DECODE_ERRORS:
+            self._note_lost(segment, entry.frame.offset, entry.seq, entry.seq + 1)
+            return None
+
+    def _note_lost(self, segment: Segment, offset: int, start: int, end: int) -> None:
+        lost = tuple(range(start, end))
+        if len(self.damage) < 1000:
+            self.damage.append(Damage(segment.name, offset, "records are damaged", start, b"", lost))
+
+    def latest_checkpoint(self) -> tuple[Stored, builtins.bytes] | None:
+        """The newest checkpoint that can be read whole, looked for from the end."""
+        for segment in reversed(self._segments):
+            for seq in reversed(segment.loaded().checkpoints):
+                if seq > self._last_seq:
+                    continue
+                try:
+                    return self.read(seq), self.body(seq)
+                except (StoreDamaged, ContentUnavailable):
+                    continue
+        return None
+
+    # ----------------------------------------------------------------- checking and erasing
+
+    def verify(self, progress: Callable[[float], None] | None = None) -> VerifyReport:
+        """Every frame, link, commitment and digest up to the newest record now. ``progress`` gets 0..1."""
+        return verification.verify(list(self._segments), self._last_seq, self._bodies, progress)
+
+    def erase(self, redact: Redact, purpose: str) -> EraseReport:
+        """Rewrite what ``redact`` changes, then append an `ErasureRecord` (see `journal.erase`).
+
+        ``redact`` must give the same answer when asked twice. Interrupted, it is simply run again. Raises
+        StoreUnavailable; then some segments may be rewritten and no record of it appended.
+        """
+        with self._write_lock:
+            writer = self._writer
+            if writer is None:
+                raise StoreUnavailable("the journal is open for reading only", "stop the reader and start the daemon")
+            try:
+                writer.roll()
+            finally:
+                self._adopt()
+            floor = self._last_seq + 1
+            self._bodies.forget_lines(floor)
+        sealed = [segment for segment in self._segments if segment.last_seq < floor]
+        try:
+            report = erasure.erase(self._storage, sealed, self._bodies, redact)
+        except OSError as error:
+            raise unavailable(error) from error
+        detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
+        sequences = tuple(sorted((*report.erased, *report.redacted)))
+        self.append((Draft(ErasureRecord(purpose, sequences, detail)),))
+        return report
+
+
+def _writer(storage: Storage, clock: Clock, opened: recovery.Opened, uuid: bytes, key: bytes, release: str) -> Writer:
+    used = sum(segment.limit for segment in opened.segments[:-1])
+    writer = Writer(storage, clock, uuid=uuid, key=key, boot=boot_id(), release=release, used=used)
+    writer.number, writer.last_seq = opened.highest_number, opened.last_seq
+    writer.take_spare()
+    if opened.fd >= 0 and opened.tail is not None and opened.chain is not None:
+        writer.resume(opened.segments[-1], opened.fd, opened.tail, opened.chain)
+        return writer
+    if opened.chain is not None:
+        writer.chain = opened.chain
+    writer.roll()
+    return writer
+
+
+def boot_id() -> bytes:
+    """16 bytes that change with every boot, zeros where the system does not tell."""
+    try:
+        fd = os.open("/proc/sys/kernel/random/boot_id", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return bytes(16)
+    try:
+        return bytes.fromhex(os.read(fd, 64).decode("ascii").strip().replace("-", ""))[:16].ljust(16, b"\0")
+    except ValueError:
+        return bytes(16)
+    finally:
+        os.close(fd)
