@@ -7,6 +7,7 @@ root, a connection too many, and a request that is not whole in time. Only used 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from typing import Any
 
@@ -86,10 +87,8 @@ class Protocol(H11Protocol):
             h11.Data(data=body),
             h11.EndOfMessage(),
         ]
-        try:
+        with contextlib.suppress(h11.LocalProtocolError):  # an answer is already under way on this connection
             self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
-        except h11.LocalProtocolError:  # an answer is already under way on this connection
-            pass
         self.transport.close()
 
     def _await_request(self) -> None:

@@ -18,6 +18,9 @@ Limit = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Sequence = Annotated[int, msgspec.Meta(ge=0)]
 
 
+_STANDARD = str.maketrans("-_ ", "+/+")
+
+
 class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base: immutable, and nothing that is not named here."""
 
@@ -112,7 +115,8 @@ class EvidenceBody(Ask, frozen=True):
 def raw(text: str | None, base64_text: str | None, field: str = "path") -> bytes | None:
     """The raw bytes of a path given in either form; None when neither is."""
     if base64_text is not None:
-        path = unbase64(base64_text, f"{field}_b64")
+        # Either alphabet; and a "+" that nobody quoted in a query arrives as a space.
+        path = unbase64(base64_text.translate(_STANDARD), f"{field}_b64")
     elif text is not None:
         path = text.encode("utf-8", "surrogateescape")
     else:

@@ -21,6 +21,7 @@ from conductd.api.protocol import REQUEST_TIMEOUT_S, Protocol
 from conductd.api.streams import KEEP_ALIVE_S
 from conductd.errors import ConductdError
 from conductd.views import Service
+from conductd.watch.ancestry import ancestry, has_terminal, shown
 
 logger = logging.getLogger("conductd.api")
 
@@ -141,3 +142,13 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready.set()
+
+
+def face(service: Service, socket_path: str) -> ApiServer:
+    """The server as the daemon runs it: callers are looked up in the process table."""
+    return ApiServer(
+        service,
+        socket_path,
+        callers=lambda pid: shown(ancestry(pid)),
+        has_terminal=has_terminal,
+    )
