@@ -7,9 +7,9 @@ by the engine for every path it hears of, so it is cheap and says None quickly.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 
+from conductd.core.globs import matches
 from conductd.model import Role
 
 _CURATED = frozenset({b"memory.md", b"user.md"})
@@ -23,7 +23,6 @@ _INSTRUCTIONS = frozenset(
         b"soul.md",
         b"identity.md",
         b"tools.md",
-        b"bootstrap.md",
         b"qwen.md",
         b"warp.md",
         b".cursorrules",
@@ -35,6 +34,9 @@ _INSTRUCTIONS = frozenset(
 _REPLACEABLE = frozenset(
     {
         b"heartbeat.md",
+        # Written for a new workspace and removed by the agent when it is set up: put back, it would
+        # start the setup again.
+        b"bootstrap.md",
         b"session_handoff.md",
         b"handoff.md",
         b"tasks.md",
@@ -61,34 +63,34 @@ _NEVER_TREES = frozenset(
     {b".git", b".hg", b".svn", b".jj", b".openclaw-repair", b"node_modules", b".venv", b"venv", b"__pycache__"}
 )
 
-Extra = Mapping[Role, Sequence[str]]
-"""Configured globs by role. ``*`` stays inside a path part, ``**`` crosses parts."""
+Table = Sequence[tuple[str, Role]]
+"""Globs (`core.globs`) with the role of the files they match; the first match counts."""
 
 
-def classify(path: bytes, profile: str = "generic", extra: Extra | None = None) -> Role | None:
+def classify(path: bytes, profile: Table = (), extra: Table = ()) -> Role | None:
     """The role of a workspace-relative path; None: not protected.
 
-    ``profile`` "claude-memory": the workspace is the memory directory itself, so every ``*.md`` is
-    memory. ``extra`` wins over the table, but never makes a passing file or a `.git` file protected.
+    ``extra`` (configured) is asked first, then ``profile`` (what the agent of this workspace is known
+    to do: in a memory directory of Claude Code every ``*.md`` is memory), then the general table.
+    None of them makes a passing file or a tree of another tool protected.
     """
     if is_passing(path):
         return None
-    if extra:
-        for role in Role:
-            if any(matches(path, pattern) for pattern in extra.get(role, ())):
-                return role
-    lower = path.lower()
+    for pattern, role in (*extra, *profile):
+        if matches(pattern, path):
+            return role
+    return _general(path.lower())
+
+
+def _general(lower: bytes) -> Role | None:
     folder, _, name = lower.rpartition(b"/")
-    in_root = not folder
-    if in_root and name in _CURATED:
-        return Role.CURATED
-    if profile == "claude-memory":
-        return _memory_role(name)
-    if name in _REPLACEABLE and (in_root or folder == b"memory"):
+    if name in _REPLACEABLE and folder in (b"", b"memory"):
         return Role.REPLACEABLE
+    if folder in (b"", b"memory") and name in _CURATED:
+        return Role.CURATED
     if lower.startswith(b"memory/"):
-        return Role.CURATED if lower == b"memory/memory.md" else _memory_role(name)
-    if in_root and name in _INSTRUCTIONS:
+        return _memory_role(name)
+    if not folder and name in _INSTRUCTIONS:
         return Role.INSTRUCTIONS
     if _INSTRUCTION_FILES.fullmatch(lower):
         return Role.INSTRUCTIONS
@@ -107,32 +109,3 @@ def is_passing(path: bytes) -> bool:
     if not name or any(part.lower() in _NEVER_TREES for part in (*folders, name)):
         return True
     return _PASSING.fullmatch(name.lower()) is not None
-
-
-def matches(path: bytes, pattern: str) -> bool:
-    """Glob match on raw path bytes, case-sensitive. A pattern without ``/`` matches in the root only."""
-    return _glob(pattern).fullmatch(path) is not None
-
-
-@lru_cache(maxsize=512)
-def _glob(pattern: str) -> re.Pattern[bytes]:
-    out: list[bytes] = []
-    data = pattern.encode("utf-8", "surrogateescape")
-    at = 0
-    while at < len(data):
-        if data.startswith(b"**/", at):
-            out.append(b"(?:[^/]+/)*")
-            at += 3
-        elif data.startswith(b"**", at):
-            out.append(b".*")
-            at += 2
-        elif data[at : at + 1] == b"*":
-            out.append(b"[^/]*")
-            at += 1
-        elif data[at : at + 1] == b"?":
-            out.append(b"[^/]")
-            at += 1
-        else:
-            out.append(re.escape(data[at : at + 1]))
-            at += 1
-    return re.compile(b"".join(out), re.S)

@@ -31,7 +31,7 @@ RULES: dict[str, str] = {
     "deleted-again": "The file was deleted again within 24 hours of being restored: it was meant.",
     "deleted-with-parent": "The file went with its directory, which the daemon never makes again: offered.",
     "consolidator": "A known consolidator rewrote the file: it is asked about, not fought.",
-    "provenance": "The agent records who wrote this file, and a write by the daemon would do harm: offered, with an alarm.",
+    "provenance": "The agent records who wrote this file; a write by the daemon would do harm: offered, with an alarm.",
     "moved": "The entries that are gone from here stand elsewhere in the workspace.",
     "renamed": "The file was renamed inside the workspace.",
     "encoding": "The encoding or byte order mark changed.",
