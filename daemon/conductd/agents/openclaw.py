@@ -1,0 +1,203 @@
+"""OpenClaw: state directories, the configuration file, and the workspaces of its agents.
+
+The rules differ by release (2026.1 to 2026.9) and the release is not always known, so every place that some release
+would use is looked at and what exists is taken. Sources: OpenClaw's `config/paths`, `agents/workspace`,
+`agents/workspace-default-path` and `agents/agent-scope`; its pages on environment variables and the agent workspace.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conductd.agents.found import Found, real_directory, set_value, subdirectories
+
+CONFIG_BYTES = 4 * 1024 * 1024
+# The JSON5 parser reads about 130 KB a second; strict JSON of any allowed size is read at once.
+JSON5_BYTES = 1024 * 1024
+AGENTS = 1_000
+
+_LEGACY_STATE = (".clawdbot", ".moltbot", ".moldbot")
+_CONFIG_NAMES = ("openclaw.json", "clawdbot.json", "moltbot.json", "moldbot.json")
+# What a workspace has; an ordinary directory that happens to be named like an agent has none of it.
+_MARKS = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md", "memory")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def find(env: Mapping[str, str], home: str) -> Iterator[Found]:
+    """Existing workspaces, the likeliest first; the same one may come twice under two names."""
+    home = _path(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
+    named = set_value(env, "OPENCLAW_WORKSPACE_DIR")
+    states = [*_state_dirs(env, home)]
+    if named:
+        state = states[0] if states else None
+        yield from _found(_path(named, env, home), "OPENCLAW_WORKSPACE_DIR", state)
+    for number, state in enumerate(states):
+        config_path = set_value(env, "OPENCLAW_CONFIG_PATH") if number == 0 else ""
+        config = _read_config(_path(config_path, env, home)) if config_path else _config_of(state)
+        yield from _of_config(config, state, env, home)
+        yield from _defaults(state, env, home)
+
+
+# ------------------------------------------------------------------ state directories
+
+
+def _state_dirs(env: Mapping[str, str], home: str) -> Iterator[str]:
+    """State directories that exist: the one the environment names, else every one a home holds."""
+    for variable in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"):
+        value = set_value(env, variable)
+        if value:
+            state = real_directory(_path(value, env, home) or "")
+            if state:
+                yield state
+            return
+    profile = _profile(env)
+    if profile:
+        state = real_directory(os.path.join(home, f".openclaw-{profile}"))
+        if state:
+            yield state
+        return
+    default = real_directory(os.path.join(home, ".openclaw"))
+    if default:
+        yield default
+    # A daemon is not started with the agent's environment: named profiles are seen by their directories.
+    for name in subdirectories(home):
+        if name.startswith(".openclaw-") and os.path.isfile(os.path.join(home, name, "openclaw.json")):
+            yield os.path.realpath(os.path.join(home, name))
+    if not default:
+        yield from (state for name in _LEGACY_STATE if (state := real_directory(os.path.join(home, name))))
+
+
+def _profile(env: Mapping[str, str]) -> str:
+    profile = set_value(env, "OPENCLAW_PROFILE")
+    return profile if profile != "default" and _is_name(profile) else ""
+
+
+def _defaults(state: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
+    """Where the default agent works when the configuration does not say, in every release's words."""
+    yield from _found(os.path.join(state, "workspace"), "OpenClaw's default workspace", state)
+    profile = _profile(env)
+    if profile:
+        why = f"OpenClaw's workspace of the profile {profile}"
+        yield from _found(os.path.join(state, f"workspace-{profile}"), why, state)
+        # Until 2026.3 a named profile's workspace lay in the default state directory.
+        yield from _found(os.path.join(home, ".openclaw", f"workspace-{profile}"), why, state)
+    if os.path.basename(state) in _LEGACY_STATE:
+        yield from _found(os.path.join(home, f"clawd-{profile}" if profile else "clawd"), "Clawdbot's workspace", state)
+
+
+# ------------------------------------------------------------------ the configuration
+
+
+def _of_config(config: dict[str, Any], state: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
+    agents = _table(config.get("agents"))
+    root = _path(_table(agents.get("defaults")).get("workspace"), env, home)
+    if root:
+        yield from _found(root, "OpenClaw's default workspace (agents.defaults.workspace)", state)
+    for name, entry in _roster(agents):
+        own = _path(entry.get("workspace"), env, home)
+        shown = name.encode("utf-8", "replace").decode()
+        why = f"workspace of OpenClaw's agent {shown}"
+        if own:
+            yield from _found(own, why, state)
+        if not _is_name(name):
+            continue
+        if not own:
+            yield from _found(os.path.join(state, f"workspace-{name}"), why, state)
+        # From 2026.7.1 an agent without its own workspace works below the default root; before, such a directory is
+        # just one of the default agent's.
+        if root and not own:
+            below = os.path.join(root, name)
+            if any(os.path.lexists(os.path.join(below, mark)) for mark in _MARKS):
+                yield from _found(below, why, state)
+
+
+def _roster(agents: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Agents by id: `agents.list[]` until 2026.7, `agents.entries{}` from 2026.8.1."""
+    listed = agents.get("list")
+    for entry in listed[:AGENTS] if isinstance(listed, list) else []:
+        name = _table(entry).get("id")
+        yield name if isinstance(name, str) else "", _table(entry)
+    for _, (name, entry) in zip(range(AGENTS), _table(agents.get("entries")).items(), strict=False):
+        yield str(name), _table(entry)
+
+
+def _config_of(state: str) -> dict[str, Any]:
+    for name in _CONFIG_NAMES:
+        config = _read_config(os.path.join(state, name))
+        if config:
+            return config
+    return {}
+
+
+def _read_config(path: str | None) -> dict[str, Any]:
+    """The configuration as plain values; {} when it is missing, too large, no regular file or no JSON5."""
+    data = _read(path) if path else b""
+    try:
+        return _table(json.loads(data))
+    except (ValueError, RecursionError):
+        pass
+    if not data or len(data) > JSON5_BYTES:
+        return {}
+    import json5  # slow to import and to run: only for a file that is no strict JSON
+
+    try:
+        return _table(json5.loads(data.decode("utf-8-sig")))
+    except Exception:
+        # A third-party parser fed with whatever stands there: no error of it is worth more than "unreadable".
+        return {}
+
+
+def _read(path: str) -> bytes:
+    try:
+        # Without O_NONBLOCK a FIFO in the place of the file would hold the start up for ever.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except (OSError, ValueError):
+        return b""
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return b""
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(CONFIG_BYTES + 1)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+    return data if len(data) <= CONFIG_BYTES else b""
+
+
+# ------------------------------------------------------------------ values of the configuration
+
+
+def _found(path: str | None, why: str, state: str | None) -> Iterator[Found]:
+    root = real_directory(path) if path else None
+    if root:
+        yield Found(os.fsencode(root), "openclaw", why, os.fsencode(state) if state else None)
+
+
+def _path(value: object, env: Mapping[str, str], home: str) -> str | None:
+    """A path as OpenClaw reads it: `~` is its home, `${NAME}` the environment. None when it is no absolute path
+    then (OpenClaw takes a relative one from a working directory that nobody else knows)."""
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    names = _VARIABLE.findall(text)
+    if any(not env.get(name) for name in names):
+        return None
+    text = _VARIABLE.sub(lambda match: env[match[1]], text)
+    if text == "~" or text.startswith("~/"):
+        text = home + text[1:]
+    return os.path.normpath(text) if os.path.isabs(text) and "\0" not in text else None
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_name(text: str) -> bool:
+    """Whether the text may stand as one part of a path."""
+    return 0 < len(text) <= 255 and text not in (".", "..") and "/" not in text and "\0" not in text
