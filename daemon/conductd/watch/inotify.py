@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from collections.abc import Callable
 
 from watchdog.observers.inotify_c import CallbackId, InotifyConstants, InotifyEvent, InotifyFD, Mask, WatchDescriptor
 
@@ -63,11 +64,12 @@ _GONE = (errno.ENOENT, errno.ENOTDIR, errno.EBADF)
 class InotifyBackend:
     """One inotify instance. `start` before `watch`."""
 
-    def __init__(self) -> None:
+    def __init__(self, make_instance: Callable[[], InotifyFD] = InotifyFD) -> None:
+        self._make_instance = make_instance
         self._instance: InotifyFD | None = None
 
     def start(self) -> None:
-        instance = InotifyFD()
+        instance = self._make_instance()
         instance.name = "watch-inotify"
         instance.start()
         self._instance = instance

@@ -130,9 +130,10 @@ class Watcher:
     def poll_now(self) -> None:
         """One round of polling: a `POLL` hint for each root that needs it, a look for each missing one."""
         for root in list(self._roots.values()):
-            if root.identity is None:
-                self._attend(root.path, set_again=False)
-            elif root.needs_poll:
+            if root.identity is not None and not root.needs_poll:
+                continue
+            self._attend(root.path, set_again=False)
+            if root.identity is not None and root.needs_poll:
                 self._tell(root.path, HintKind.POLL, None)
 
     # ------------------------------------------------------------------ the keeper's thread
