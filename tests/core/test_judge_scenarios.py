@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from scenarios.texts import memory, transform
-from support.cases import held, judged, written
 
 from conductd.model import Action, EventClass, Severity
+from scenarios.texts import memory, transform
+from support.cases import held, judged, written
 
 
 def kept_only(text: str, ids: str) -> bytes:

@@ -1,0 +1,62 @@
+"""The bytes that carry a verdict out.
+
+Owns the choice of which versions a revert goes back to and a merge is made of; how texts are merged
+is `core.merge`'s. A pure function of the same case and verdict, so that a plan can be made again
+after a crash and be the same. Called by the engine for verdicts with action `merge` or `revert`.
+"""
+
+from __future__ import annotations
+
+from conductd.core import actions
+from conductd.core.case import Case
+from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
+from conductd.core.policy import Policy
+from conductd.model import Action, EventClass, Role, Verdict
+
+
+def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
+    """What the file should hold after the verdict is carried out; None when there is nothing to write
+    (no baseline, or an action that writes nothing)."""
+    if case.baseline is None or verdict.action not in (Action.MERGE, Action.REVERT):
+        return None
+    good = _text(case, verdict.facts.get("good_seq"))
+    if good is None:
+        good = case.baseline.data
+    now = case.versions[-1].data
+    if verdict.action is Action.REVERT or now is None:
+        return good
+    if verdict.event_class is EventClass.LOST_UPDATE:
+        return _both_sides(case, verdict, good, now)
+    if verdict.event_class is not EventClass.OVERWRITE:
+        return merge_missing(good, now, verdict.change.lost)
+    merged = good
+    if actions.default_action(EventClass.OVERWRITE, case.role, policy) is Action.MERGE:
+        if case.role is Role.DAILY:
+            merged = append_after(good, now, policy.thresholds)
+        else:
+            merged = merge_new_entries(good, now, verdict.change.added, policy.thresholds)
+    if verdict.facts.get("added_later"):
+        # Kept whatever it is: somebody wrote it after the loss, and not as part of it.
+        charged = _text(case, verdict.charged_to)
+        merged = three_way(charged or b"", merged, now).data
+    return merged
+
+
+def _both_sides(case: Case, verdict: Verdict, good: bytes, now: bytes) -> bytes:
+    """All that was made from one base, the oldest first."""
+    base = _text(case, verdict.base_seq)
+    sides = [_text(case, int(seq)) for seq in str(verdict.facts.get("sides", "")).split(",") if seq]
+    texts = [text for text in sides if text is not None] or [good, now]
+    start = good if base is None else base
+    merged = texts[0]
+    for text in texts[1:]:
+        merged = three_way(start, merged, text).data
+    return merged
+
+
+def _text(case: Case, seq: object) -> bytes | None:
+    """The bytes of a version of the case by its sequence."""
+    for text in (case.baseline, *case.earlier):
+        if text is not None and text.seq == seq:
+            return text.data
+    return next((version.data for version in case.versions if version.seq == seq), None)
