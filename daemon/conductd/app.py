@@ -1,1 +1,221 @@
-"""The composition root: wires every part, starts in order, stops in reverse."""
+"""The composition root: wires every part, starts in order, stops in reverse.
+
+Owns nothing that happens in between. A test entry point hands in other ports; everybody else calls
+`run`. A start: lock → journal → state → index → recorder → workspaces → open plans → watcher and
+first scan → judge → API → READY. A stop is the reverse, so that nothing is told after the journal closed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Protocol
+
+import structlog
+
+from conductd import __version__
+from conductd.config import load, refuse_state_dir_in
+from conductd.engine.answers import Answers
+from conductd.engine.cases import Gatherer
+from conductd.engine.commands import Commands
+from conductd.engine.content import Contents
+from conductd.engine.degraded import Degraded
+from conductd.engine.events import Hub
+from conductd.engine.intake import Intake
+from conductd.engine.judging import Judge
+from conductd.engine.logs import configure as configure_logs
+from conductd.engine.recorder import Recorder
+from conductd.engine.recovery import PlanEnder, open_state
+from conductd.engine.repairing import Repairer
+from conductd.engine.roots import Chosen, choose
+from conductd.engine.service import Daemon, IndexHistory, Parts
+from conductd.engine.tables import Tables
+from conductd.engine.telling import Teller
+from conductd.engine.workspaces import Workspaces
+from conductd.index.reader import IndexReader
+from conductd.index.writer import IndexWriter
+from conductd.journal.journal import Journal
+from conductd.journal.lock import StateLock
+from conductd.journal.storage import DirectoryStorage
+from conductd.ports import Clock, Storage, SystemClock
+from conductd.repair.exchange import Exchange, SystemExchange
+from conductd.views import Service
+from conductd.watch.backends import default_backend
+from conductd.watch.hints import Backend
+from conductd.watch.watcher import Watcher
+
+log = structlog.get_logger("conductd")
+
+
+class Face(Protocol):
+    """The API server, as seen from below."""
+
+    @property
+    def path(self) -> bytes: ...
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+MakeFace = Callable[[Service, str], Face]
+"""Makes the API server for a service and the wished socket path (the composition root may not import upwards)."""
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What a test entry point replaces."""
+
+    clock: Clock = field(default_factory=SystemClock)
+    storage: Callable[[str], Storage] = lambda path: DirectoryStorage(path, exclusive=True)
+    exchange: Exchange = field(default_factory=SystemExchange)
+    watch_backend: Callable[[], Backend] = default_backend
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asked for."""
+
+    workspaces: tuple[bytes, ...] = ()
+    observe: bool = False
+    state_dir: str | None = None
+    socket: str | None = None
+    config: str | None = None
+    demo: bool = True  # make a demo workspace when none is given or found
+
+
+def run(
+    request: Request, face: MakeFace, ports: Ports | None = None, *, started: Callable[[App], None] | None = None
+) -> int:
+    """Run the daemon in this thread until SIGTERM or SIGINT. Returns the exit code; raises ConductdError.
+
+    `started` is called once requests are answered.
+    """
+    done = threading.Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        done.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    with ExitStack() as stack:
+        app = App(request, face, ports or Ports(), stack)
+        app.start()
+        if started is not None:
+            started(app)
+        done.wait()
+        log.info("stopping")
+    return 0
+
+
+class App:
+    """One daemon. Everything it opens is closed by the stack it was given."""
+
+    def __init__(self, request: Request, face: MakeFace, ports: Ports, stack: ExitStack) -> None:
+        self._request, self._make_face, self._ports, self._stack = request, face, ports, stack
+        self.config = load(request.config, ports.environ)
+        self.state_dir = os.path.abspath(request.state_dir or self.config.state_dir)
+        # A state directory of one's own brings its own socket, unless one is named.
+        own = os.path.join(self.state_dir, "conductd.sock") if request.state_dir else self.config.socket
+        self.socket = request.socket or own
+        self.own_place = bool(request.state_dir or request.socket or request.config)
+        self.roots: tuple[Chosen, ...] = ()
+        self.service: Daemon | None = None
+
+    def start(self) -> None:
+        """Up to the answering socket. Raises ConductdError; the stack undoes what was started."""
+        config, ports, stack = self.config, self._ports, self._stack
+        configure_logs(config.log)
+        self.roots = choose(
+            self._request.workspaces, self._request.observe, self._request.demo, config, ports.environ, self.state_dir
+        )
+        refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
+        os.makedirs(self.state_dir, mode=0o700, exist_ok=True)
+        stack.callback(StateLock.acquire(os.path.join(self.state_dir, "lock")).release)
+        storage = ports.storage(os.path.join(self.state_dir, "journal"))
+        journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
+        stack.callback(journal.close)
+        state = open_state(journal)
+        index_path = os.path.join(self.state_dir, "index.sqlite3")
+        index = IndexWriter(index_path, journal.uuid)
+        stack.callback(index.close)
+        reader = IndexReader(index_path)
+        stack.callback(reader.close)
+        degraded = Degraded(ports.clock.wall_ns)
+        hub, contents = Hub(), Contents(journal)
+        teller = Teller(hub, reader)
+        recorder = Recorder(journal, index, state, ports.clock, degraded, teller, teller.touched)
+        recorder.start()
+        stack.callback(recorder.stop)
+        teller.recovered(recovery, recorder, degraded)
+        agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
+        workspaces = Workspaces(state, recorder, config, agent_state)
+        stack.callback(workspaces.close)
+        intake = Intake(
+            state,
+            recorder,
+            workspaces,
+            degraded,
+            max_file_bytes=config.max_file_bytes,
+            rescan_s=config.rescan_seconds,
+            tell_degraded=teller.degraded_once(recorder, degraded),
+        )
+        policy = config.policy()
+        repairer = Repairer(state, recorder, workspaces, ports.clock, ports.exchange, intake.look)
+        stack.callback(repairer.close)
+        gatherer = Gatherer(state, contents, workspaces, policy, ports.clock, journal.key)
+        tables = Tables(journal.key)
+        answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
+        judge = Judge(state, contents, workspaces, gatherer, repairer, answers, tables, policy, ports.clock)
+        handles = [workspaces.register(root.path, root.mode, root.profile) for root in self.roots]
+        PlanEnder(state, journal, contents, recorder, workspaces, repairer).end_all()
+        teller.judge = judge
+        watcher = Watcher(
+            intake.sink,
+            degraded=intake.watcher_degraded,
+            make_backend=ports.watch_backend,
+            poll_s=config.poll_ms / 1000,
+        )
+        intake.watcher = watcher
+        watcher.start()
+        stack.callback(watcher.stop)
+        for handle in handles:
+            intake.add(handle)
+        judge.recorded([file.id for file in state.files.values() if file.since])
+        judge.start()
+        stack.callback(judge.stop)
+        intake.start()
+        stack.callback(intake.stop)
+        commands = Commands(state, recorder, repairer, contents, IndexHistory(reader))
+        self.service = Daemon(
+            Parts(
+                state=state,
+                journal=journal,
+                reader=reader,
+                recorder=recorder,
+                workspaces=workspaces,
+                intake=intake,
+                judge=judge,
+                repairer=repairer,
+                commands=commands,
+                contents=contents,
+                degraded=degraded,
+                hub=hub,
+                clock=ports.clock,
+                state_dir=self.state_dir,
+                socket=self.socket,
+                started_ns=ports.clock.wall_ns(),
+                observing=self._request.observe,
+            )
+        )
+        face = self._make_face(self.service, self.socket)
+        face.start()
+        stack.callback(face.stop)
+        self.socket = os.fsdecode(face.path)
+        log.info("ready", workspaces=len(self.roots), files=len(state.files), socket=self.socket, pid=os.getpid())

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from conductd.cli import files
 from conductd.cli.options import Options, common
+
+if TYPE_CHECKING:
+    from conductd.app import App
 
 
 @click.command()
@@ -18,8 +23,9 @@ from conductd.cli.options import Options, common
 def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: bool) -> int:
     """Run the daemon in the foreground: on the workspaces given, else on those it finds."""
     from conductd import app
+    from conductd.api.server import face
 
-    return app.run(
+    request = app.Request(
         workspaces=tuple(map(files.path, workspaces)),
         observe=observe,
         state_dir=options.state_dir,
@@ -27,3 +33,12 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
         config=options.config,
         demo=demo,
     )
+    return app.run(request, face, started=_greet)
+
+
+def _greet(running: App) -> None:
+    """What a person at a terminal wants to know first; on stderr, like all talk."""
+    from conductd.cli.greeting import greeting
+
+    for line in greeting(running.roots, running.state_dir, running.socket, running.own_place):
+        click.echo(line, err=True)

@@ -1,0 +1,353 @@
+"""Turns a verdict into records, and into a write where one is due: incidents, fights, notices.
+
+Runs on the judge thread. What a verdict means for one file is decided here in one place; how a
+write is done is the repairer's, what the sentences say is `notices`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import msgspec
+import structlog
+
+from conductd.core.case import Case, Elsewhere
+from conductd.core.fight import Round, next_answer
+from conductd.core.merge import three_way
+from conductd.core.policy import Policy
+from conductd.engine import notices
+from conductd.engine.cases import Gatherer
+from conductd.engine.recorder import Recorder
+from conductd.engine.repairing import Ended, Repairer, Write
+from conductd.engine.state import FileTrack, Seen, State
+from conductd.engine.workspaces import Workspaces
+from conductd.errors import StoreUnavailable
+from conductd.journal.journal import Draft
+from conductd.model import (
+    Action,
+    ChangeRecord,
+    EventClass,
+    EventRecord,
+    Frozen,
+    IncidentRecord,
+    Mode,
+    Severity,
+    Stored,
+    Verdict,
+)
+from conductd.ports import Clock
+
+log = structlog.get_logger("judge")
+
+STORE_RETRY_NS = 1_000_000_000
+BUSY_RETRY_NS = 250_000_000
+HOLD_NS = 60_000_000_000
+
+
+class Judged(Frozen, frozen=True):
+    """A verdict with what it was made from."""
+
+    file: int
+    seen: Seen
+    case: Case
+    verdict: Verdict
+    elsewhere: tuple[Elsewhere, ...] = ()
+
+
+class Again(Frozen, frozen=True):
+    """Come back to this file: `judged` is carried out then, or judged anew when it is None."""
+
+    due_mono_ns: int
+    why: str
+    judged: Judged | None = None
+
+
+class Answers:
+    """See the module."""
+
+    def __init__(
+        self,
+        state: State,
+        recorder: Recorder,
+        repairer: Repairer,
+        gatherer: Gatherer,
+        workspaces: Workspaces,
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._state, self._recorder, self._repairer = state, recorder, repairer
+        self._gatherer, self._workspaces = gatherer, workspaces
+        self._policy, self._clock = policy, clock
+        self.lazy: dict[int, Future[tuple[Stored, ...]]] = {}
+
+    def give(self, judged: Judged) -> Again | None:
+        """Answer one verdict on its own."""
+        try:
+            return self._give(judged)
+        except StoreUnavailable:
+            return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
+
+    def give_set(self, set_: Sequence[Judged]) -> dict[int, Again]:
+        """Answer verdicts that belong to one mass loss: one incident, one notice, one undo."""
+        try:
+            return self._give_set(set_)
+        except StoreUnavailable:
+            due = self._clock.mono_ns() + STORE_RETRY_NS
+            return {judged.file: Again(due, "store") for judged in set_}
+
+    def resume(self, judged: Judged) -> Again | None:
+        """Carry out the write of a verdict that is on record already."""
+        try:
+            return self.carry_out(judged)
+        except StoreUnavailable:
+            return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store", judged)
+
+    def merge_late(self, number: int, base: bytes | None, data: bytes) -> None:
+        """A writer wrote into the inode we took out: bring what it wrote into the file."""
+        file = self._state.files[number]
+        with self._state.lock:
+            known = [s for s in (file.baseline, *file.since, *file.earlier) if s is not None and s.digest == base]
+            head = file.head
+        current, start = self._gatherer.bytes_of(head), self._gatherer.bytes_of(known[0] if known else None)
+        if head is None or current is None or self._workspaces.mode(file) is Mode.OBSERVE:
+            return
+        merged = three_way(current if start is None else start, current, data).data
+        ended = self._repairer.carry_out(Write(number, "repair", head.digest, merged, (head.seq,)))
+        log.info("late writer merged", path=file.path, outcome=ended.outcome)
+
+    # ------------------------------------------------------------------ one file
+
+    def _give(self, judged: Judged) -> Again | None:
+        verdict, file = judged.verdict, self._state.files[judged.file]
+        if verdict.action is Action.RECORD:
+            change = self._change(judged, None, moves=True)
+            self.lazy[judged.file] = self._recorder.append(lambda _seq: [Draft(change)], lazy=True)
+            return None
+        if verdict.action is Action.HOLD:
+            return self._hold(judged, file)
+        if verdict.action is Action.PROPOSE:
+            self._open(judged, moves=True, done="")
+            return None
+        if self._workspaces.mode(file) is Mode.OBSERVE:
+            self._open(judged, moves=True, done=self._unwritten(file))
+            return None
+        return self._write(judged, file)
+
+    def _unwritten(self, file: FileTrack) -> str:
+        handle = self._workspaces.handle(file.workspace)
+        if handle is not None and handle.locked_by:
+            return f"not written: {handle.locked_by} protects this workspace"
+        return "not written: this workspace is only observed"
+
+    def _hold(self, judged: Judged, file: FileTrack) -> Again:
+        if not self._answered(judged, file):
+            self._open(judged, moves=False, done="")
+        return Again(self._clock.mono_ns() + HOLD_NS, "hold")
+
+    @staticmethod
+    def _answered(judged: Judged, file: FileTrack) -> bool:
+        """The same version was answered before (a restart, a retry): records exist already."""
+        return file.judged is not None and file.judged[0] == judged.seen.seq
+
+    def _open(self, judged: Judged, *, moves: bool, done: str) -> int:
+        """Open an incident with its change and its one notice. Returns the incident's number."""
+        file = self._state.files[judged.file]
+
+        def compose(seq: int) -> list[Draft]:
+            incident = self._incident(judged, file, why=done)
+            return [
+                Draft(incident),
+                Draft(self._change(judged, seq, moves=moves)),
+                Draft(
+                    notices.first(
+                        file.path, judged.verdict, seq, file.workspace, judged.case.versions[-1].actor.name, done
+                    )
+                ),
+            ]
+
+        return self._recorder.compose(compose)[0].seq
+
+    # ------------------------------------------------------------------ writing
+
+    def _write(self, judged: Judged, file: FileTrack) -> Again | None:
+        target = self._gatherer.target(judged.case, judged.verdict)
+        if target is None:
+            self._refuse(judged, file, "the version to go back to has no bytes in the journal")
+            return None
+        if self._answered(judged, file):
+            return self.carry_out(judged)
+        rounds = [*file.rounds, Round(self._clock.wall_ns(), judged.seen.digest, judged.seen.actor.name)]
+        if judged.verdict.event_class is EventClass.LOST_UPDATE:
+            rounds = []
+        answer = next_answer(rounds, self._clock.wall_ns(), self._policy.fights)
+        number = self._fight(judged, file, answer.rounds, loop=answer.loop, stand_down=answer.stand_down)
+        log.info("verdict", path=file.path, event=judged.verdict.event_class, rule=judged.verdict.rule, incident=number)
+        if answer.stand_down:
+            return None
+        if answer.wait_ns > 0:
+            return Again(self._clock.mono_ns() + answer.wait_ns, "backoff", judged)
+        return self.carry_out(judged)
+
+    def _fight(self, judged: Judged, file: FileTrack, rounds: int, *, loop: bool, stand_down: bool) -> int:
+        """Open the incident of a loss, or let the incident of the fight it belongs to grow."""
+        known = file.fight_incident if rounds > 1 else None
+        before = self._state.incidents.get(known) if known is not None else None
+        if before is None:
+            record = self._incident(judged, file, why="", rounds=rounds)
+            opened = self._recorder.compose(lambda seq: [Draft(record), Draft(self._change(judged, seq, moves=False))])
+            return opened[0].seq
+        grown = msgspec.structs.replace(
+            before.record,
+            incident=before.id,
+            state="open",
+            rounds=max(rounds, before.record.rounds + 1),
+            writer=judged.seen.actor.name if judged.seen.actor.confidence else before.record.writer,
+            loop=before.record.loop or loop,
+            stood_down=stand_down,
+            debt=((file.id, judged.case.baseline.seq if judged.case.baseline else 0),),
+        )
+        drafts = [Draft(grown), Draft(self._change(judged, before.id, moves=False))]
+        if grown.loop and not before.record.loop:
+            drafts.append(Draft(notices.loop(file.path, grown, before.id)))
+        self._recorder.write(drafts)
+        return before.id
+
+    def carry_out(self, judged: Judged) -> Again | None:
+        """Do the write of a verdict that is on record, and close what it closes."""
+        file = self._state.files[judged.file]
+        target = self._gatherer.target(judged.case, judged.verdict)
+        incident = self._incident_of(file)
+        ended = self._repairer.carry_out(
+            Write(file.id, "repair", judged.seen.digest, target, self._parents(judged), incident)
+        )
+        return self._after(judged, file, incident, ended)
+
+    def _after(self, judged: Judged, file: FileTrack, incident: int | None, ended: Ended) -> Again | None:
+        if ended.again:
+            due = self._clock.mono_ns() + (BUSY_RETRY_NS if ended.outcome == "busy" else STORE_RETRY_NS)
+            return Again(due, ended.outcome, judged)
+        if ended.outcome == "superseded":
+            return Again(self._clock.mono_ns(), "quiet")
+        if ended.outcome == "refused":
+            self._refuse(judged, file, ended.reason)
+            return None
+        self._resolve(judged, file, incident)
+        return None
+
+    def _resolve(self, judged: Judged, file: FileTrack, incident: int | None) -> None:
+        known = self._state.incidents.get(incident) if incident is not None else None
+        if known is None:
+            return
+        record = msgspec.structs.replace(known.record, incident=known.id, state="resolved", debt=())
+        drafts = [Draft(record)]
+        if known.record.rounds == 1:
+            writer = judged.seen.actor.name
+            drafts.append(Draft(notices.first(file.path, judged.verdict, known.id, file.workspace, writer, done="")))
+        self._recorder.write(drafts)
+
+    def _refuse(self, judged: Judged, file: FileTrack, reason: str) -> None:
+        """A write that cannot be done safely becomes a proposal."""
+        event = EventRecord(
+            EventClass.RESTORE_REFUSED, Severity.NOTICE, file.workspace, file.path, reason, "proposed instead"
+        )
+        self._recorder.write([Draft(event)])
+        verdict = msgspec.structs.replace(judged.verdict, action=Action.PROPOSE, severity=Severity.NOTICE)
+        facts = {**verdict.facts, "refused": reason}
+        verdict = msgspec.structs.replace(verdict, facts=facts, debt=True)
+        self._open(msgspec.structs.replace(judged, verdict=verdict), moves=True, done=f"not written: {reason}")
+
+    # ------------------------------------------------------------------ sets
+
+    def _give_set(self, set_: Sequence[Judged]) -> dict[int, Again]:
+        again: dict[int, Again] = {}
+        files = [self._state.files[judged.file] for judged in set_]
+        writable = [
+            judged.verdict.action in (Action.REVERT, Action.MERGE) and self._workspaces.mode(file) is Mode.PROTECT
+            for judged, file in zip(set_, files, strict=True)
+        ]
+        action = Action.REVERT if any(writable) else Action.PROPOSE
+
+        def compose(seq: int) -> list[Draft]:
+            first = self._incident(set_[0], files[0], why="")
+            record = msgspec.structs.replace(
+                first,
+                event_class=EventClass.MASS_LOSS,
+                severity=Severity.ALARM,
+                action=action,
+                files=tuple(file.id for file in files),
+                debt=tuple((j.file, j.case.baseline.seq if j.case.baseline else 0) for j in set_),
+            )
+            changes = [
+                Draft(self._change(judged, seq, moves=not write)) for judged, write in zip(set_, writable, strict=True)
+            ]
+            return [Draft(record), *changes]
+
+        number = self._recorder.compose(compose)[0].seq
+        failed = 0
+        for judged, file, write in zip(set_, files, writable, strict=True):
+            if not write:
+                failed += 1
+                continue
+            target = self._gatherer.target(judged.case, judged.verdict)
+            ended = self._repairer.carry_out(
+                Write(file.id, "repair", judged.seen.digest, target, self._parents(judged), number, set_id=number)
+            )
+            if ended.again or ended.outcome == "superseded":
+                again[file.id] = Again(self._clock.mono_ns() + BUSY_RETRY_NS, ended.outcome)
+            failed += ended.outcome not in ("applied", "unchanged")
+        self._close_set(set_, files, number, failed)
+        return again
+
+    def _close_set(self, set_: Sequence[Judged], files: Sequence[FileTrack], number: int, failed: int) -> None:
+        done = "all put back" if not failed else f"{len(set_) - failed} put back, {failed} offered back"
+        known = self._state.incidents[number]
+        drafts: list[Draft] = []
+        if not failed:
+            drafts.append(Draft(msgspec.structs.replace(known.record, incident=number, state="resolved", debt=())))
+        paths = tuple(file.path for file in files)
+        drafts.append(Draft(notices.several(paths, number, files[0].workspace, done)))
+        self._recorder.write(drafts)
+
+    # ------------------------------------------------------------------ parts
+
+    def _incident_of(self, file: FileTrack) -> int | None:
+        return file.fight_incident
+
+    @staticmethod
+    def _parents(judged: Judged) -> tuple[int, ...]:
+        base = judged.case.baseline
+        start = judged.verdict.base_seq
+        return tuple(seq for seq in (base.seq if base else None, start, judged.seen.seq) if seq is not None)
+
+    @staticmethod
+    def _incident(judged: Judged, file: FileTrack, *, why: str, rounds: int = 1) -> IncidentRecord:
+        verdict, base = judged.verdict, judged.case.baseline
+        return IncidentRecord(
+            workspace=file.workspace,
+            incident=None,
+            state="open",
+            event_class=verdict.event_class,
+            severity=verdict.severity,
+            action=verdict.action,
+            files=(file.id,),
+            rounds=rounds,
+            writer=judged.seen.actor.name,
+            debt=((file.id, base.seq),) if base is not None else (),
+            why=why,
+        )
+
+    def _change(self, judged: Judged, incident: int | None, *, moves: bool) -> ChangeRecord:
+        case, verdict = judged.case, judged.verdict
+        matched = {place.path for place in verdict.change.moved if place.path is not None}
+        return ChangeRecord(
+            workspace=self._state.files[judged.file].workspace,
+            file=judged.file,
+            path=case.path,
+            version_seq=judged.seen.seq,
+            verdict=verdict,
+            baseline_seq=case.baseline.seq if case.baseline else None,
+            incident=incident,
+            moves_baseline=moves,
+            elsewhere=tuple((e.path, e.digest) for e in judged.elsewhere if e.path in matched),
+        )

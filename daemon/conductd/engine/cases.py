@@ -1,0 +1,160 @@
+"""Gathers a `Case` for the judge from state, journal and workspace, and the bytes a verdict asks for.
+
+The judge is pure; everything it needs is put on the table here. Reading only.
+"""
+
+from __future__ import annotations
+
+from conductd.config.globs import actor_matches, matches
+from conductd.core.case import Case, Elsewhere, Text, Write
+from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
+from conductd.core.policy import Policy
+from conductd.engine.content import Contents
+from conductd.engine.state import FileTrack, Seen, State
+from conductd.engine.workspaces import Workspaces
+from conductd.model import Action, EventClass, FileState, Mode, Role, Verdict
+from conductd.ports import Clock
+from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
+from conductd.watch.search import search
+
+VERSIONS = 64  # unjudged versions looked at: the first and the newest ones
+FIRST_VERSIONS = 8
+
+
+class Gatherer:
+    """See the module. Judge thread only."""
+
+    def __init__(
+        self, state: State, contents: Contents, workspaces: Workspaces, policy: Policy, clock: Clock, key: bytes
+    ) -> None:
+        self._state, self._contents, self._workspaces = state, contents, workspaces
+        self._policy, self._clock, self._key = policy, clock, key
+
+    def case(self, file: FileTrack, role: Role) -> Case:
+        """Everything but `elsewhere`."""
+        since = file.since
+        if len(since) > VERSIONS:
+            since = [*since[:FIRST_VERSIONS], *since[-(VERSIONS - FIRST_VERSIONS) :]]
+        base = file.baseline
+        now_ns = self._clock.wall_ns()
+        config = self._workspaces.config
+        writer = since[-1].actor.name
+        root = self._root(file)
+        return Case(
+            path=file.path,
+            role=role,
+            mode=Mode.PROTECT,
+            now_ns=now_ns,
+            key=self._key,
+            versions=tuple(self.write(seen) for seen in since),
+            baseline=self._text(base),
+            earlier=tuple(t for t in map(self._text, file.earlier) if t is not None),
+            git=self._workspaces.git(file.workspace),
+            provenance=self._workspaces.provenance(file.workspace, file.path),
+            accepted=frozenset(file.accepted),
+            retention=any(
+                actor_matches(job.actor, writer) and matches(job.match, file.path) for job in config.retention_jobs
+            ),
+            consolidator=any(actor_matches(each.actor, writer) for each in config.consolidators),
+            append_only_writer=any(actor_matches(each, writer) for each in config.append_only_writers),
+            restored_ns=file.restored_ns,
+            parent_missing=self._parent_missing(file, root) if since[-1].state is FileState.ABSENT else False,
+            baseline_is_link=base.link_target if base else None,
+            renamed_to=self._renamed_to(file) if since[-1].state is FileState.ABSENT else None,
+            renamed_from=self._renamed_from(file) if base is None else None,
+            ledger=tuple(file.ledger),
+        )
+
+    def elsewhere(self, file: FileTrack) -> tuple[Elsewhere, ...]:
+        """The other text files of the workspace: protected ones as recorded, others changed of late."""
+        found: dict[bytes, Elsewhere] = {}
+        with self._state.lock:
+            others = [f for f in self._state.files_of(file.workspace) if f.id != file.id]
+        for other in others:
+            data = self._contents.of(other.head)
+            if data and other.head is not None and other.head.digest is not None:
+                found[other.path] = Elsewhere(other.path, other.head.digest, data)
+        handle = self._workspaces.handle(file.workspace)
+        if handle is not None and handle.fd is not None:
+            bounds = self._policy.search
+            for text in search(
+                handle.fd, self._clock.wall_ns(), bounds, skip=lambda p: p == file.path or p in found
+            ).texts:
+                found[text.path] = Elsewhere(*text)
+        return tuple(found[path] for path in sorted(found))
+
+    def target(self, case: Case, verdict: Verdict) -> bytes | None:
+        """The bytes that carry out a merge or revert (None: nothing can be made)."""
+        base = case.baseline.data if case.baseline else None
+        now = case.versions[-1].data
+        if base is None or verdict.action is Action.REVERT or now is None:
+            return base
+        if verdict.event_class is EventClass.LOST_UPDATE:
+            start = next((t.data for t in case.earlier if t.seq == verdict.base_seq), None)
+            start = base if start is None else start
+            return three_way(start, base, now).data
+        if verdict.event_class is EventClass.OVERWRITE:
+            return (
+                append_after(base, now)
+                if case.role is Role.DAILY
+                else merge_new_entries(base, now, verdict.change.added, self._policy.thresholds)
+            )
+        return merge_missing(base, now, verdict.change.lost)
+
+    def bytes_of(self, seen: Seen | None) -> bytes | None:
+        return self._contents.of(seen)
+
+    # ------------------------------------------------------------------ parts
+
+    def _root(self, file: FileTrack) -> int | None:
+        handle = self._workspaces.handle(file.workspace)
+        return handle.fd if handle else None
+
+    def _parent_missing(self, file: FileTrack, root: int | None) -> bool:
+        handle = self._workspaces.handle(file.workspace)
+        if root is None or handle is None or not self._workspaces.is_current(handle):
+            return True
+        return observe(root, file.path).reason in (PARENT_MISSING, ROOT_MISSING)
+
+    def _text(self, seen: Seen | None) -> Text | None:
+        data = self._contents.of(seen)
+        if seen is None or data is None or seen.digest is None:
+            return None
+        return Text(seen.seq, seen.digest, data, seen.at_ns, seen.actor, seen.destructive)
+
+    def write(self, seen: Seen) -> Write:
+        return Write(
+            seen.seq,
+            seen.state,
+            seen.at_ns,
+            seen.actor,
+            self._contents.of(seen),
+            seen.digest,
+            seen.size,
+            seen.link_target,
+            seen.offline,
+        )
+
+    def _renamed_to(self, file: FileTrack) -> bytes | None:
+        """Where the whole content went: another file with these bytes that was not there before."""
+        base = file.baseline
+        if base is None or base.state is not FileState.FILE:
+            return None
+        with self._state.lock:
+            for other in self._state.files_of(file.workspace):
+                head = other.head
+                if other.id != file.id and head and head.digest == base.digest and head.seq > base.seq:
+                    return other.path
+        return None
+
+    def _renamed_from(self, file: FileTrack) -> bytes | None:
+        head = file.head
+        if head is None or head.state is not FileState.FILE:
+            return None
+        with self._state.lock:
+            for other in self._state.files_of(file.workspace):
+                gone = other.head is not None and other.head.state is FileState.ABSENT
+                before = other.baseline or (other.earlier[0] if other.earlier else None)
+                if other.id != file.id and gone and before is not None and before.digest == head.digest:
+                    return other.path
+        return None

@@ -1,0 +1,254 @@
+"""What a person may ask that writes: restore, undo, accept, bringing back what an incident lost.
+
+Called on the judge thread, so that it never races with a repair. Every write is journaled like a
+repair and can itself be undone. Raises ConductdError; decides nothing about losses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from conductd.core.merge import merge_missing, three_way
+from conductd.engine.content import Contents
+from conductd.engine.recorder import Recorder
+from conductd.engine.repairing import Ended, Repairer, Write
+from conductd.engine.state import FileTrack, OpenIncident, Seen, State, Undoable
+from conductd.errors import ConductdError, ContentUnavailable, NotFound, Refused, StoreUnavailable
+from conductd.journal.journal import Draft
+from conductd.model import Action, ChangeRecord, DecisionRecord, FileState, Stored
+from conductd.views import DidView, PlanView, b64, shown
+
+_ERRORS: dict[str, type[ConductdError]] = {"store": StoreUnavailable, "no_space": StoreUnavailable}
+
+
+class History(Protocol):
+    """What left memory long ago, from the index."""
+
+    def changes_of(self, incident: int) -> Sequence[Stored]:
+        """The change records of an incident, newest first."""
+        ...
+
+    def version(self, seq: int) -> Seen | None: ...
+
+    def version_with(self, file: int, digest: bytes) -> int | None:
+        """The sequence of the newest version of a file with this content."""
+        ...
+
+
+class Commands:
+    """See the module."""
+
+    def __init__(
+        self,
+        state: State,
+        recorder: Recorder,
+        repairer: Repairer,
+        contents: Contents,
+        history: History,
+    ) -> None:
+        self._state, self._recorder, self._repairer = state, recorder, repairer
+        self._contents, self._history = contents, history
+
+    # ------------------------------------------------------------------ restore
+
+    def restore(self, file: FileTrack, wanted: Seen, caller: tuple[str, ...], dry_run: bool) -> DidView:
+        """Make the file what it was at a version (absence included)."""
+        target = self._bytes(wanted)
+        plan = self._write(file, "restore", target, (wanted.seq,), dry_run)
+        self._decide("restore", file, None, caller, dry_run, detail=f"to {wanted.seq}")
+        return DidView(f"{shown(file.path)} is {_words(plan)} version {wanted.seq}", [plan], "conductd undo")
+
+    def bring_back(self, incident: OpenIncident, caller: tuple[str, ...], dry_run: bool) -> DidView:
+        """Put back only what an incident lost, keeping everything that was written since."""
+        plans = []
+        for change in self._latest(incident):
+            file = self._file(change.file)
+            base = self._contents.get(change.baseline_seq) if change.baseline_seq else None
+            if base is None:
+                continue
+            now = self._contents.of(file.head)
+            target = base if now is None else merge_missing(base, now, change.verdict.change.lost)
+            plans.append(self._write(file, "restore", target, (change.baseline_seq or 0,), dry_run, incident.id))
+        if not plans:
+            raise ContentUnavailable(f"nothing of incident {incident.id} can be brought back", "conductd verify")
+        if not dry_run:
+            self._close(incident, "resolved")
+            self._decide("restore", None, incident.id, caller, dry_run)
+        return DidView(f"incident {incident.id}: what was lost is back", plans, "conductd undo")
+
+    # ------------------------------------------------------------------ undo
+
+    def undo(self, caller: tuple[str, ...], dry_run: bool) -> DidView:
+        """Reverse the last write of the daemon, whatever asked for it; undoing twice is redoing."""
+        with self._state.lock:
+            if not self._state.undo:
+                raise NotFound("there is nothing to undo", "conductd log")
+            last = self._state.undo[-1]
+            together = [u for u in self._state.undo if last.set_id and u.set_id == last.set_id] or [last]
+        plans = [self._reverse(each, dry_run) for each in reversed(together)]
+        repaired = last.purpose == "repair"
+        self._decide("undo", None, last.incident, caller, dry_run, false_positive=repaired)
+        names = ", ".join(plan.path for plan in plans)
+        return DidView(f"undone: {last.purpose} of {names}", plans, "conductd undo")
+
+    def _reverse(self, done: Undoable, dry_run: bool) -> PlanView:
+        file = self._file(done.file)
+        before = self._by_digest(file, done.before)
+        now = self._contents.of(file.head)
+        head = file.head.digest if file.head and file.head.state is FileState.FILE else None
+        target = before
+        if head != done.after and now is not None:
+            # Written since: keep that, take back only our part.
+            after = self._by_digest(file, done.after)
+            target = three_way(after or b"", now, before or b"").data
+        return self._write(file, "undo", target, (), dry_run, done.incident, undoes=done.plan, set_id=done.set_id)
+
+    # ------------------------------------------------------------------ accept
+
+    def accept(self, incident: OpenIncident, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
+        """The loss was meant: put the accepted version back where it was repaired, cover its lost entries."""
+        plans = []
+        for change in self._latest(incident):
+            if only is not None and change.file != only.id:
+                continue
+            file = self._file(change.file)
+            repaired = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
+            lost = tuple(span.fingerprint for span in change.verdict.change.lost)
+            self._decide("accept", file, incident.id, caller, False, accepted=lost, false_positive=repaired)
+            accepted = self._history.version(change.version_seq)
+            if not repaired or accepted is None:
+                continue
+            target = self._accepted_bytes(file, accepted)
+            plans.append(self._write(file, "accept", target, (change.version_seq,), False, incident.id))
+        self._close(incident, "accepted")
+        return DidView(f"incident {incident.id} is accepted: it will not be repaired again", plans, "conductd undo")
+
+    def _accepted_bytes(self, file: FileTrack, accepted: Seen) -> bytes | None:
+        """The accepted version, merged with what was written after the repair."""
+        wanted, now = self._bytes(accepted), self._contents.of(file.head)
+        base = file.baseline
+        if file.head is None or base is None or file.head.digest == base.digest:
+            return wanted
+        repaired = self._contents.of(base)
+        if wanted is None or now is None or repaired is None:
+            return wanted
+        return three_way(repaired, now, wanted).data
+
+    # ------------------------------------------------------------------ parts
+
+    def _latest(self, incident: OpenIncident) -> list[ChangeRecord]:
+        """The newest change of each file of an incident."""
+        newest: dict[int, ChangeRecord] = {}
+        for stored in self._history.changes_of(incident.id):
+            record = stored.record
+            if isinstance(record, ChangeRecord):
+                newest.setdefault(record.file, record)
+        if not newest:
+            raise NotFound(f"incident {incident.id} has no changes on record", "conductd incidents --all")
+        return list(newest.values())
+
+    def _file(self, number: int) -> FileTrack:
+        with self._state.lock:
+            return self._state.files[number]
+
+    def _bytes(self, seen: Seen) -> bytes | None:
+        if seen.state is FileState.ABSENT:
+            return None
+        if seen.state is not FileState.FILE:
+            raise ContentUnavailable(f"version {seen.seq} is {seen.state}: it has no bytes", "conductd log FILE")
+        return self._contents.get(seen.seq)
+
+    def _by_digest(self, file: FileTrack, digest: bytes | None) -> bytes | None:
+        if digest is None:
+            return None
+        with self._state.lock:
+            known = [s for s in (file.head, file.baseline, *file.since, *file.earlier) if s and s.digest == digest]
+        seq = known[0].seq if known else self._history.version_with(file.id, digest)
+        if seq is None:
+            raise ContentUnavailable(
+                f"the earlier content of {shown(file.path)} is not in the journal", "conductd verify"
+            )
+        return self._contents.get(seq)
+
+    def _write(
+        self,
+        file: FileTrack,
+        purpose: str,
+        target: bytes | None,
+        parents: tuple[int, ...],
+        dry_run: bool,
+        incident: int | None = None,
+        undoes: int | None = None,
+        set_id: int = 0,
+    ) -> PlanView:
+        head = file.head
+        judged = head.digest if head and head.state is FileState.FILE else None
+        if head is not None and head.state not in (FileState.FILE, FileState.ABSENT):
+            raise Refused(f"{shown(file.path)} is {head.state}: it is not written over", "look at the path yourself")
+        write = Write(file.id, purpose, judged, target, parents, incident, undoes, set_id)
+        if dry_run:
+            return _plan(file, write, Ended("planned"), self._state)
+        ended = self._repairer.carry_out(write)
+        if ended.outcome == "busy":
+            raise Refused(f"{shown(file.path)} is open for writing: {ended.reason}", "try again in a moment")
+        if ended.outcome == "refused":
+            raise Refused(f"{shown(file.path)} cannot be written: {ended.reason}", "conductd show FILE@VERSION > COPY")
+        if ended.outcome == "superseded":
+            raise Refused(f"{shown(file.path)} changed in this moment", "look at it again, then repeat the command")
+        if ended.outcome in _ERRORS:
+            raise StoreUnavailable(f"nothing was written: {ended.reason}", "conductd status")
+        return _plan(file, write, ended, self._state)
+
+    def _decide(
+        self,
+        decision: str,
+        file: FileTrack | None,
+        incident: int | None,
+        caller: Sequence[str],
+        dry_run: bool,
+        *,
+        accepted: tuple[bytes, ...] = (),
+        false_positive: bool = False,
+        detail: str = "",
+    ) -> None:
+        if dry_run:
+            return
+        record = DecisionRecord(
+            decision,
+            file.workspace if file else "",
+            file.id if file else None,
+            incident,
+            tuple(caller),
+            accepted,
+            detail,
+            false_positive,
+        )
+        self._recorder.write([Draft(record)])
+
+    def _close(self, incident: OpenIncident, state: str) -> None:
+        record = msgspec.structs.replace(incident.record, incident=incident.id, state=state, debt=())
+        self._recorder.write([Draft(record)])
+
+
+def _plan(file: FileTrack, write: Write, ended: Ended, state: State) -> PlanView:
+    head = state.files[file.id].head
+    target = hashlib.sha256(write.target).hexdigest() if write.target is not None else None
+    return PlanView(
+        plan=ended.plan,
+        path=shown(file.path),
+        path_b64=b64(file.path),
+        from_digest=write.judged.hex() if write.judged else None,
+        to_digest=target,
+        outcome=ended.outcome,
+        method=ended.method,
+        reason=ended.reason,
+        version_seq=head.seq if head and ended.outcome == "applied" else None,
+    )
+
+
+def _words(plan: PlanView) -> str:
+    return {"applied": "again", "unchanged": "already", "planned": "would be again"}.get(plan.outcome, plan.outcome)

@@ -1,0 +1,339 @@
+"""The judge thread: waits until a file is quiet, judges it, has the verdict answered.
+
+Owns every pending wait and is the only thread that writes into workspaces (repairs and the
+commands of people alike). All its waiting goes through the clock port.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import msgspec
+import structlog
+
+from conductd.core.case import Elsewhere
+from conductd.core.judge import judge
+from conductd.core.mass import is_mass
+from conductd.core.policy import Policy
+from conductd.core.wait import wait_for
+from conductd.engine.answers import Again, Answers, Judged
+from conductd.engine.cases import Gatherer
+from conductd.engine.content import Contents
+from conductd.engine.repairing import Repairer
+from conductd.engine.state import DESTRUCTIVE, FileTrack, State
+from conductd.engine.tables import Tables
+from conductd.engine.workspaces import Workspaces
+from conductd.errors import ConductdError
+from conductd.model import Action, FileState, Frozen
+from conductd.ports import Clock
+
+log = structlog.get_logger("judge")
+
+UNJUDGED = (FileState.UNREADABLE, FileState.SPECIAL, FileState.OVERSIZE)
+MASS_PATIENCE_NS = 500_000_000
+
+
+class Recorded(Frozen, frozen=True):
+    """New versions of these files are durable."""
+
+    files: tuple[int, ...]
+
+
+class Touched(Frozen, frozen=True):
+    """A write left a file as it was recorded."""
+
+    file: int
+
+
+class Command(Frozen, frozen=True):
+    """Something a person asked for that writes: run on this thread."""
+
+    run: Callable[[], Any]
+    reply: Future[Any]
+
+
+class Barrier(Frozen, frozen=True):
+    """Answered once all that came before is judged, or named in `waits`."""
+
+    reply: Future[None]
+
+
+class Stop(Frozen, frozen=True):
+    pass
+
+
+class Wait:
+    """One file's wait. ``looked``: the version whose waiting time has been worked out;
+    ``cut_ns``: when it was first seen cut, across later versions."""
+
+    def __init__(self, due_ns: int, why: str, since_ns: int, cut_ns: int | None = None) -> None:
+        self.due_ns, self.why, self.since_ns, self.cut_ns = due_ns, why, since_ns, cut_ns
+        self.looked: int | None = None
+        self.check_ns: int | None = None  # a cut: look then whether it has been pasted
+        self.again: Judged | None = None
+        self.postponed = False
+
+    @property
+    def next_ns(self) -> int:
+        return self.due_ns if self.check_ns is None else min(self.due_ns, self.check_ns)
+
+
+class Judge:
+    """See the module. `unjudged(file)` is told of files that cannot be judged."""
+
+    def __init__(
+        self,
+        state: State,
+        contents: Contents,
+        workspaces: Workspaces,
+        gatherer: Gatherer,
+        repairer: Repairer,
+        answers: Answers,
+        tables: Tables,
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._state, self._contents, self._workspaces = state, contents, workspaces
+        self._gatherer, self._repairer, self._answers = gatherer, repairer, answers
+        self._tables, self._policy, self._clock = tables, policy, clock
+        self._queue: queue.Queue[Recorded | Touched | Command | Barrier | Stop] = queue.Queue()
+        self._waits: dict[int, Wait] = {}
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
+        self.progress_ns = 0
+
+    # ------------------------------------------------------------------ called from other threads
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def recorded(self, files: Sequence[int]) -> None:
+        self._queue.put(Recorded(tuple(files)))
+
+    def touched(self, file: int) -> None:
+        self._queue.put(Touched(file))
+
+    def call(self, run: Callable[[], Any]) -> Future[Any]:
+        reply: Future[Any] = Future()
+        self._queue.put(Command(run, reply))
+        return reply
+
+    def barrier(self) -> Future[None]:
+        reply: Future[None] = Future()
+        self._queue.put(Barrier(reply))
+        return reply
+
+    def stop(self) -> None:
+        self._queue.put(Stop())
+        self._thread.join()
+
+    def waits(self) -> list[tuple[int, str, int]]:
+        """(file, why, due) of every wait; thread-safe."""
+        with self._lock:
+            return [(file, wait.why, wait.due_ns) for file, wait in self._waits.items()]
+
+    # ------------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        while True:
+            message = self._clock.get(self._queue, self._next_deadline())
+            if isinstance(message, Stop):
+                return
+            try:
+                if message is not None:
+                    self._handle(message)
+                self._work()
+            except Exception:
+                # One file's trouble must not end the thread that guards all the others.
+                log.exception("judging failed")
+            if isinstance(message, Barrier):
+                message.reply.set_result(None)
+            self.progress_ns = self._clock.mono_ns()
+
+    def _next_deadline(self) -> int | None:
+        with self._lock:
+            dues = [wait.next_ns for wait in self._waits.values()]
+        look = self._repairer.next_look()
+        if look is not None:
+            dues.append(look)
+        return min(dues, default=None)
+
+    def _handle(self, message: Recorded | Touched | Command | Barrier | Stop) -> None:
+        if isinstance(message, Recorded):
+            for file in message.files:
+                self._begin(file)
+        elif isinstance(message, Touched):
+            self._touch(message.file)
+        elif isinstance(message, Command):
+            try:
+                message.reply.set_result(message.run())
+            except Exception as error:
+                if not isinstance(error, ConductdError):
+                    log.exception("command failed")
+                message.reply.set_exception(error)
+
+    def _begin(self, number: int) -> None:
+        """A version came: wait until the file is quiet. Another file's cut may be pasted now."""
+        now = self._clock.mono_ns()
+        file = self._state.files[number]
+        quiet = now + self._policy.waits.quiet_ms * 1_000_000
+        with self._lock:
+            for other, wait in self._waits.items():
+                if wait.why == "cut" and other != number and self._state.files[other].workspace == file.workspace:
+                    wait.check_ns = min(wait.check_ns or quiet, quiet)
+            if not file.since:
+                self._waits.pop(number, None)
+                return
+            known = self._waits.get(number)
+            self._waits[number] = Wait(quiet, "quiet", now, known.cut_ns if known else None)
+
+    def _touch(self, number: int) -> None:
+        """The same bytes were written again while a repair waits for quiet: start the quiet anew."""
+        with self._lock:
+            wait = self._waits.get(number)
+            if wait is not None and wait.why == "backoff" and wait.again is not None:
+                now = self._clock.mono_ns()
+                wait.due_ns = max(wait.due_ns, now + (wait.due_ns - wait.since_ns))
+                wait.since_ns = now
+
+    def _work(self) -> None:
+        self._repairer.look_again(self._answers.merge_late)
+        while True:
+            now = self._clock.mono_ns()
+            with self._lock:
+                ready = [(file, wait) for file, wait in self._waits.items() if wait.next_ns <= now]
+            if not ready:
+                return
+            judged = []
+            for number, wait in ready:
+                try:
+                    one = self._step(number, wait, now)
+                except Exception:
+                    log.exception("a file cannot be judged", file=number)
+                    self._drop(number, wait)
+                    continue
+                if one is not None:
+                    judged.append((wait, one))
+            self._answer(judged)
+
+    # ------------------------------------------------------------------ one file
+
+    def _step(self, number: int, wait: Wait, now: int) -> Judged | None:
+        """Judge a file whose time has come; None when it waits on or needs no verdict."""
+        if wait.again is not None:
+            self._finish(number, wait, self._answers.resume(wait.again))
+            return None
+        self._settle_lazy(number)
+        file = self._state.files[number]
+        role = self._workspaces.role(file.workspace, file.path)
+        if not file.since or role is None or file.since[-1].state in UNJUDGED or file.stood_down:
+            self._drop(number, wait)
+            return None
+        head = file.since[-1]
+        if wait.looked != head.seq:
+            wait.looked = head.seq
+            if self._lengthen(file, wait, now) and wait.why != "cut":
+                return None
+        checking = wait.due_ns > now
+        wait.check_ns = None
+        case = self._gatherer.case(file, role)
+        verdict = judge(case, self._policy, self._tables)
+        elsewhere: tuple[Elsewhere, ...] = ()
+        if verdict.change.lost:
+            elsewhere = self._gatherer.elsewhere(file)
+            case = msgspec.structs.replace(case, elsewhere=elsewhere)
+            verdict = judge(case, self._policy, self._tables)
+        if checking and verdict.change.lost:
+            return None  # a cut that is not pasted yet
+        return Judged(number, head, case, verdict, elsewhere)
+
+    def _lengthen(self, file: FileTrack, wait: Wait, now: int) -> bool:
+        """Wait beyond the quiet window when the text looks like the middle of something."""
+        base = self._contents.of(file.baseline)
+        needed = wait_for(base, self._gatherer.write(file.since[-1]), self._policy, self._tables.key, self._tables)
+        if needed.ms <= self._policy.waits.quiet_ms:
+            return False
+        start = wait.since_ns
+        if needed.kind == "cut":
+            start = wait.cut_ns = wait.cut_ns or wait.since_ns
+        due = start + needed.ms * 1_000_000
+        if due <= now:
+            return False
+        wait.why, wait.due_ns, wait.check_ns = needed.kind, due, None
+        return True
+
+    def _settle_lazy(self, number: int) -> None:
+        """A verdict that is still on its way to the journal must count before the next one."""
+        reply = self._answers.lazy.pop(number, None)
+        if reply is not None:
+            reply.exception()
+
+    def _drop(self, number: int, wait: Wait) -> None:
+        with self._lock:
+            if self._waits.get(number) is wait:
+                del self._waits[number]
+
+    def _finish(self, number: int, wait: Wait, again: Again | None) -> None:
+        """A verdict was answered: done, or come back."""
+        with self._lock:
+            if self._waits.get(number) is not wait:
+                return
+            if again is None:
+                del self._waits[number]
+                return
+            new = Wait(again.due_mono_ns, again.why, self._clock.mono_ns())
+            new.again = again.judged
+            self._waits[number] = new
+
+    # ------------------------------------------------------------------ answering together
+
+    def _answer(self, judged: list[tuple[Wait, Judged]]) -> None:
+        groups: dict[str, list[tuple[Wait, Judged]]] = {}
+        for wait, one in judged:
+            if one.verdict.event_class in DESTRUCTIVE and one.verdict.action is not Action.RECORD:
+                groups.setdefault(self._state.files[one.file].workspace, []).append((wait, one))
+            else:
+                self._finish(one.file, wait, self._answers.give(one))
+        for workspace, members in groups.items():
+            if self._postpone(workspace, members):
+                continue
+            self._answer_group(workspace, members)
+
+    def _postpone(self, workspace: str, members: list[tuple[Wait, Judged]]) -> bool:
+        """Wait a moment for other files of the workspace that are about to be judged as well."""
+        now, mine = self._clock.mono_ns(), {one.file for _, one in members}
+        window = self._policy.thresholds.mass_window_ms * 1_000_000
+        earliest = min(one.seen.at_ns for _, one in members)
+        with self._lock:
+            dues = [
+                wait.due_ns
+                for file, wait in self._waits.items()
+                if file not in mine
+                and wait.why in ("quiet", "save")
+                and self._state.files[file].workspace == workspace
+                and self._state.files[file].since
+                and abs(self._state.files[file].since[-1].at_ns - earliest) <= window
+                and wait.due_ns <= now + self._policy.waits.save_ms * 1_000_000
+            ]
+            if not dues or any(wait.postponed for wait, _ in members):
+                return False
+            for wait, _ in members:
+                wait.postponed, wait.why = True, "others"
+                wait.due_ns = max(dues)
+        return True
+
+    def _answer_group(self, workspace: str, members: list[tuple[Wait, Judged]]) -> None:
+        files = self._state.workspaces[workspace].files
+        together = is_mass([(one.seen.at_ns, one.verdict) for _, one in members], files, self._policy.thresholds)
+        mass = [members[number] for number in together]
+        alone = [member for number, member in enumerate(members) if number not in together]
+        if mass:
+            again = self._answers.give_set([one for _, one in mass])
+            for wait, one in mass:
+                self._finish(one.file, wait, again.get(one.file))
+        for wait, one in alone:
+            self._finish(one.file, wait, self._answers.give(one))

@@ -1,0 +1,88 @@
+"""The sentences a person reads about an incident. Pure: names files and counts, never content."""
+
+from __future__ import annotations
+
+from conductd.model import Action, EventClass, IncidentRecord, NoticeRecord, Severity, Verdict
+from conductd.views import shown
+
+_WHAT = {
+    EventClass.OVERWRITE: "was overwritten",
+    EventClass.SHRINK: "shrank",
+    EventClass.DELETION: "was deleted",
+    EventClass.PARTIAL_WRITE: "was cut short",
+    EventClass.LOST_UPDATE: "was written from a stale copy",
+    EventClass.EXTERNAL_RESET: "was changed by git",
+    EventClass.MASS_LOSS: "was lost with others",
+    EventClass.EROSION: "is eroding",
+    EventClass.CONFLICT_MARKERS: "holds conflict marks",
+}
+
+_DONE = {
+    Action.REVERT: "put back as it was",
+    Action.MERGE: "merged: what was lost is back, what is new is kept",
+    Action.PROPOSE: "left as written; what is lost is offered back",
+    Action.HOLD: "left alone until the other operation is over",
+    Action.RECORD: "recorded",
+}
+
+
+def loss(verdict: Verdict) -> str:
+    change = verdict.change
+    lost = len(change.lost)
+    if not lost:
+        return "nothing lost"
+    return f"{lost} of {change.entries_before} entries lost ({round(verdict.change.lost_share * 100)} %)"
+
+
+def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
+    """One line: what happened to which file, by whom, how much, what was done."""
+    what = _WHAT.get(verdict.event_class, f"changed ({verdict.event_class})")
+    by = f" by {writer}" if writer != "unknown" else ""
+    return f"{shown(path)} {what}{by}: {loss(verdict)}; {done or _DONE[verdict.action]}"
+
+
+def first(path: bytes, verdict: Verdict, incident: int, workspace: str, writer: str, done: str) -> NoticeRecord:
+    """The notice of an incident, sent once when its first answer is given."""
+    written = verdict.action in (Action.REVERT, Action.MERGE) and not done.startswith("not written")
+    command = "conductd undo" if written else f"conductd restore --incident {incident}"
+    return NoticeRecord(
+        event_class=verdict.event_class,
+        severity=verdict.severity,
+        title=describe(path, verdict, writer, done),
+        workspace=workspace,
+        files=(path,),
+        incident=incident,
+        command=command,
+        writer=writer,
+        detail=f"conductd accept {incident}: it was meant",
+    )
+
+
+def loop(path: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
+    """The second and last notice of a fight: names the writer."""
+    return NoticeRecord(
+        event_class=record.event_class,
+        severity=Severity.ALARM,
+        title=f"{record.writer} keeps destroying {shown(path)}: round {record.rounds}; it is put back only after quiet",
+        workspace=record.workspace,
+        files=(path,),
+        incident=incident,
+        command=f"conductd accept {incident}",
+        writer=record.writer,
+        detail="stop the writer, or accept what it writes",
+    )
+
+
+def several(paths: tuple[bytes, ...], incident: int, workspace: str, done: str) -> NoticeRecord:
+    """One notice for files lost together."""
+    names = ", ".join(shown(p) for p in paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    return NoticeRecord(
+        event_class=EventClass.MASS_LOSS,
+        severity=Severity.ALARM,
+        title=f"{len(paths)} files were destroyed together: {names}; {done}",
+        workspace=workspace,
+        files=paths,
+        incident=incident,
+        command="conductd undo",
+        detail=f"conductd accept {incident}: it was meant",
+    )

@@ -1,0 +1,426 @@
+"""The recorder thread: sole owner of journal and index writes.
+
+Takes observations (what the intake read) and drafts (verdicts, plans, decisions), writes them in
+batches — one append, one data-sync — applies them to the state, indexes them, and only then tells
+anybody. While the store takes no writes it keeps the newest observation per file, refuses drafts
+and tries again; nothing is acknowledged that is not durable.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from itertools import islice
+from typing import Protocol
+
+import structlog
+
+from conductd.engine.degraded import Degraded
+from conductd.engine.state import State
+from conductd.errors import StoreUnavailable
+from conductd.journal.journal import Draft, Journal
+from conductd.model import (
+    DAEMON,
+    Cause,
+    CheckpointRecord,
+    EventClass,
+    EventRecord,
+    FileState,
+    Frozen,
+    Severity,
+    Stored,
+    VersionRecord,
+)
+from conductd.ports import Clock
+from conductd.watch.reader import Observation
+
+log = structlog.get_logger("recorder")
+
+BATCH = 512  # records in one append
+BATCH_BYTES = 32 * 1024 * 1024
+LAZY_NS = 100_000_000  # a `record` verdict waits this long for a batch to travel with
+RETRY_NS = 500_000_000  # while the store takes no writes
+INDEX_CHUNK = 2_000  # records fed to a lagging index between two batches
+CHECKPOINT_EVERY = 50_000  # records between snapshots of the state
+CLOCK_JUMP_NS = 60_000_000_000  # wall against monotonic time, more than this is told
+
+
+class Observed(Frozen, frozen=True):
+    """The intake read a file. ``offline``: found at start; ``first``: the workspace is new."""
+
+    workspace: str
+    path: bytes
+    observation: Observation
+    cause: Cause = Cause.CHANGE
+    swept: bool = False
+    coalesced: int = 0
+
+
+Compose = Callable[[int], Sequence[Draft]]
+"""Drafts that name each other: called with the sequence the first of them will get."""
+
+
+class Append(Frozen, frozen=True):
+    """Drafts to write; the future gets the stored records once durable, or StoreUnavailable."""
+
+    compose: Compose
+    reply: Future[tuple[Stored, ...]]
+    lazy: bool = False
+
+
+class Barrier(Frozen, frozen=True):
+    """Answered when everything queued before it is durable (with the last sequence) or cannot be."""
+
+    reply: Future[int]
+
+
+class Reindex(Frozen, frozen=True):
+    """Empty the index and feed it the journal again, between batches."""
+
+
+class Stop(Frozen, frozen=True):
+    """Write what is queued, then end."""
+
+
+# Bytes given back after a crash are somebody's change: they are judged.
+_CAUSES = {"repair": Cause.REPAIR, "give_back": Cause.CHANGE}
+
+Message = Observed | Append | Barrier | Reindex | Stop
+
+
+class Index(Protocol):
+    """What the recorder asks of the index."""
+
+    def apply(self, batch: Sequence[Stored]) -> bool:
+        """False: it was damaged and is empty now."""
+        ...
+
+    def position(self) -> int: ...
+
+    def reset(self) -> None: ...
+
+
+class Recorder:
+    """See the module. `told` is called on the recorder thread with each durable batch;
+    `touched` when a write left the recorded bytes as they were."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        index: Index,
+        state: State,
+        clock: Clock,
+        degraded: Degraded,
+        told: Callable[[Sequence[Stored]], None],
+        touched: Callable[[int], None],
+    ) -> None:
+        self._journal, self._index, self._state, self._clock = journal, index, state, clock
+        self._degraded, self._told, self._touched = degraded, told, touched
+        self._queue: queue.Queue[Message] = queue.Queue()
+        self._pending: list[Append] = []
+        self._observed: list[Observed] = []
+        self._held: dict[tuple[str, bytes], Observed] = {}  # store down: newest per file
+        self._down = False
+        self._since_checkpoint = 0
+        self._skew: int | None = None
+        self._indexed = 0
+        self._inflight = threading.Semaphore(1024)
+        # The index lags (new, damaged, of another journal): the records still to be fed to it.
+        self._behind: Iterator[Stored] | None = None
+        if index.position() < journal.last_seq:
+            self._behind = journal.replay(index.position())
+        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+        self.progress_ns = 0
+
+    # ------------------------------------------------------------------ called from other threads
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def observe(self, observed: Observed) -> None:
+        """Hand over what was read. Blocks while 1,024 observations wait."""
+        self._inflight.acquire()
+        self._queue.put(observed)
+
+    def append(self, compose: Compose, *, lazy: bool = False) -> Future[tuple[Stored, ...]]:
+        """Lazy drafts travel with the next batch, at most 100 ms later."""
+        reply: Future[tuple[Stored, ...]] = Future()
+        self._queue.put(Append(compose, reply, lazy))
+        return reply
+
+    def write(self, drafts: Sequence[Draft]) -> tuple[Stored, ...]:
+        """Append and wait until durable. Raises StoreUnavailable."""
+        return self.append(lambda _seq: drafts).result()
+
+    def compose(self, compose: Compose) -> tuple[Stored, ...]:
+        """As `write`, for drafts that need their sequences."""
+        return self.append(compose).result()
+
+    def barrier(self) -> Future[int]:
+        reply: Future[int] = Future()
+        self._queue.put(Barrier(reply))
+        return reply
+
+    def stop(self) -> None:
+        self._queue.put(Stop())
+        self._thread.join()
+
+    @property
+    def down(self) -> bool:
+        return self._down
+
+    @property
+    def index_complete(self) -> bool:
+        return self._behind is None
+
+    def rebuild_index(self) -> Iterator[int | float]:
+        """Start the rebuild; yields progress (0..1) and at last the number of records indexed."""
+        self._queue.put(Reindex())
+        self.barrier().result()
+        while self._behind is not None:
+            yield min(1.0, self._indexed / max(1, self._journal.last_seq))
+            threading.Event().wait(0.05)
+        yield self._journal.last_seq
+
+    # ------------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        stopping = False
+        lazy_due: int | None = None
+        while not stopping:
+            wait = RETRY_NS if self._down else None
+            if self._behind is not None:
+                wait = 0
+            if lazy_due is not None and not self._down:
+                wait = max(0, lazy_due - self._clock.mono_ns())
+            batch, stopping = self._take(wait)
+            barriers = [m for m in batch if isinstance(m, Barrier)]
+            for message in batch:
+                if isinstance(message, Observed):
+                    self._inflight.release()
+                    self._observed.append(message)
+                elif isinstance(message, Append):
+                    self._pending.append(message)
+                elif isinstance(message, Reindex):
+                    self._index.reset()
+                    self._behind = self._journal.replay(0)
+                    self._indexed = 0
+            lazy_only = not self._observed and all(a.lazy for a in self._pending)
+            if self._pending and lazy_only and not barriers and not stopping and not self._down:
+                now = self._clock.mono_ns()
+                lazy_due = lazy_due if lazy_due is not None else now + LAZY_NS
+                if now < lazy_due:
+                    self._catch_up()
+                    continue
+            lazy_due = None
+            self._flush()
+            for barrier in barriers:
+                barrier.reply.set_result(self._journal.last_seq)
+            self._catch_up()
+            self.progress_ns = self._clock.mono_ns()
+
+    def _take(self, wait_ns: int | None) -> tuple[list[Message], bool]:
+        """At least one message (or none after `wait_ns` of real time), then all that are there."""
+        messages: list[Message] = []
+        try:
+            messages.append(self._queue.get(timeout=None if wait_ns is None else wait_ns / 1e9))
+            size = 0
+            while len(messages) < BATCH and size < BATCH_BYTES:
+                message = messages[-1]
+                if isinstance(message, Stop):
+                    break
+                if isinstance(message, Observed) and message.observation.data is not None:
+                    size += len(message.observation.data)
+                messages.append(self._queue.get_nowait())
+        except queue.Empty:
+            pass
+        return messages, any(isinstance(m, Stop) for m in messages)
+
+    def _flush(self) -> None:
+        """Write what waits. Observations first: record first."""
+        if self._down:
+            for observed in self._observed:
+                self._hold(observed)
+            self._observed = list(self._held.values())
+        drafts = [*self._clock_event(), *self._version_drafts()]
+        if self._down:
+            drafts.append(self._reopened())
+        appends, self._pending = self._pending, []
+        spans = []
+        for append in appends:
+            start = len(drafts)
+            drafts.extend(append.compose(self._journal.last_seq + 1 + start))
+            spans.append((append.reply, start, len(drafts)))
+        if not drafts:
+            self._observed = []
+            return
+        try:
+            stored = self._journal.append(drafts)
+        except StoreUnavailable as error:
+            self._fail(error, appends)
+            return
+        self._observed = []
+        self._recovered()
+        self._publish(stored)
+        for reply, start, end in spans:
+            reply.set_result(stored[start:end])
+        self._maybe_checkpoint(len(stored))
+
+    def _version_drafts(self) -> list[Draft]:
+        """A draft for every observation that differs from the file's last state."""
+        drafts: list[Draft] = []
+        heads: dict[tuple[str, bytes], tuple[int, FileState, bytes | None, bytes | None]] = {}
+        with self._state.lock:
+            next_file = self._state.next_file
+            for observed in self._observed:
+                at = (observed.workspace, observed.path)
+                seen, file = observed.observation, self._state.track(*at)
+                head = heads.get(at)
+                if head is None and file is not None and file.head is not None:
+                    head = (file.id, file.head.state, file.head.digest, file.head.link_target)
+                if head is None and seen.state is FileState.ABSENT:
+                    continue
+                if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
+                    if file is not None:
+                        file.stat = seen.stat
+                        self._touched(file.id)
+                    continue
+                number = head[0] if head else file.id if file else next_file
+                next_file = max(next_file, number + 1)
+                heads[at] = (number, seen.state, seen.digest, seen.link_target)
+                drafts.append(Draft(self._version(observed, number), seen.data, number))
+        return drafts
+
+    def _version(self, observed: Observed, number: int) -> VersionRecord:
+        seen = observed.observation
+        cause, actor = observed.cause, None
+        plan = self._state.open_plan(number)
+        if plan is not None and plan[1].target_digest == seen.digest and seen.state is not FileState.UNREADABLE:
+            cause, actor = _CAUSES.get(plan[1].purpose, Cause.RESTORE), DAEMON
+        return VersionRecord(
+            workspace=observed.workspace,
+            file=number,
+            path=observed.path,
+            state=seen.state,
+            cause=cause,
+            digest=seen.digest,
+            size=seen.size,
+            stat=seen.stat,
+            link_target=seen.link_target,
+            reason=seen.reason,
+            actor=actor
+            or self._state.attributed(observed.workspace, observed.path, seen.digest, self._clock.wall_ns()),
+            parents=plan[1].parents if actor and plan else (),
+            coalesced=observed.coalesced,
+            swept=observed.swept,
+        )
+
+    def _publish(self, stored: Sequence[Stored]) -> None:
+        with self._state.lock:
+            for one in stored:
+                self._state.apply(one)
+        if self._behind is None:
+            self._feed(stored)
+        self._told(stored)
+
+    def _feed(self, records: Sequence[Stored]) -> None:
+        """The index is a cache of the journal: a broken one is rebuilt, never a reason to stop recording."""
+        try:
+            if not self._index.apply(records):
+                log.warning("the index was damaged: rebuilding it")
+                self._behind, self._indexed = self._journal.replay(0), 0
+        except StoreUnavailable as error:
+            self._degraded.raise_("index", error.message, error.hint)
+            self._behind = self._journal.replay(self._index.position())
+        else:
+            self._degraded.clear("index")
+
+    def _catch_up(self) -> None:
+        """Feed a lagging index some of what it lacks; the rest comes after the next batch."""
+        if self._behind is None or self._down:
+            return
+        records = list(islice(self._behind, INDEX_CHUNK))
+        if records:
+            self._indexed = records[-1].seq
+            self._behind_feed(records)
+        elif self._index.position() >= self._journal.last_seq:
+            self._behind = None
+        else:
+            self._behind = self._journal.replay(self._index.position())
+
+    def _behind_feed(self, records: Sequence[Stored]) -> None:
+        try:
+            self._index.apply(records)
+        except StoreUnavailable as error:
+            self._degraded.raise_("index", error.message, error.hint)
+            self._behind = self._journal.replay(self._index.position())
+
+    # ------------------------------------------------------------------ the store is down
+
+    def _hold(self, observed: Observed) -> None:
+        at = (observed.workspace, observed.path)
+        known = self._held.pop(at, None)
+        if known is not None and known is not observed:
+            observed = Observed(
+                observed.workspace,
+                observed.path,
+                observed.observation,
+                known.cause,
+                observed.swept,
+                observed.coalesced + known.coalesced + 1,
+            )
+        self._held[at] = observed
+
+    def _fail(self, error: StoreUnavailable, appends: Sequence[Append]) -> None:
+        """Nothing of this batch is acknowledged; observations are kept, drafts are refused."""
+        for append in appends:
+            append.reply.set_exception(error)
+        if not self._down:
+            log.error("the store takes no writes", error=error.message)
+        self._down = True
+        self._degraded.raise_("store", error.message, error.hint)
+        for observed in self._observed:
+            self._hold(observed)
+        self._observed = []
+
+    def _reopened(self) -> Draft:
+        """Written with the first batch that goes through again, so that history shows the gap."""
+        return Draft(EventRecord(EventClass.STORE_UNAVAILABLE, Severity.INFO, reason="store takes writes again"))
+
+    def _recovered(self) -> None:
+        if self._down:
+            self._down = False
+            self._held.clear()
+            self._degraded.clear("store")
+            log.info("the store takes writes again")
+
+    # ------------------------------------------------------------------ clocks and checkpoints
+
+    def _clock_event(self) -> list[Draft]:
+        """A `clock_jump` when the wall clock left the monotonic one since the last batch."""
+        wall, mono = self._clock.wall_ns(), self._clock.mono_ns()
+        skew, known = wall - mono, self._skew
+        jump = skew - known if known is not None else min(0, wall - self._state.last_wall_ns)
+        self._skew = skew
+        if abs(jump) < CLOCK_JUMP_NS:
+            return []
+        seconds = round(jump / 1e9)
+        return [Draft(EventRecord(EventClass.CLOCK_JUMP, Severity.INFO, reason=f"{seconds:+d} s", detail=str(seconds)))]
+
+    def _maybe_checkpoint(self, written: int) -> None:
+        self._since_checkpoint += written
+        if self._since_checkpoint >= CHECKPOINT_EVERY:
+            self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Write a snapshot of the state. Recorder thread, or after `stop`."""
+        with self._state.lock:
+            draft = Draft(CheckpointRecord(self._state.last_seq), self._state.dump())
+        try:
+            stored = self._journal.append([draft])
+        except StoreUnavailable:
+            return  # the next batch finds out and says so
+        self._since_checkpoint = 0
+        self._publish(stored)

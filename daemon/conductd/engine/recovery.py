@@ -1,0 +1,97 @@
+"""What a start does before anything is watched: fold the journal into a state, end open plans.
+
+A plan without an end means that the daemon died in the middle of a repair. What stands on disk
+tells how far it came: it is done, done again, or given up, and the end is journaled.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import structlog
+
+from conductd.engine.content import Contents
+from conductd.engine.recorder import Observed, Recorder
+from conductd.engine.repairing import Repairer, Write
+from conductd.engine.state import State
+from conductd.engine.workspaces import Handle, Workspaces
+from conductd.errors import ConductdError
+from conductd.journal.journal import Journal
+from conductd.model import Cause, RepairPlanRecord
+from conductd.repair.recover import Recovery, Step, decide, inspect, remove_leftover
+from conductd.watch.reader import observe
+
+log = structlog.get_logger("recovery")
+
+
+def open_state(journal: Journal) -> State:
+    """The state after the last durable record: newest checkpoint, then what came after it."""
+    state = State()
+    found = journal.latest_checkpoint()
+    if found is not None:
+        try:
+            state = State.load(found[1])
+        except msgspec.MsgspecError as error:
+            # Another shape (older or newer): the journal is the truth, reading all of it only takes longer.
+            log.warning("the checkpoint cannot be read; reading the whole journal", error=str(error))
+            state = State()
+    return state.fold(journal.replay(state.last_seq))
+
+
+class PlanEnder:
+    """Ends the plans that a crash left open. Main thread, after the recorder and before the judge start."""
+
+    def __init__(
+        self,
+        state: State,
+        journal: Journal,
+        contents: Contents,
+        recorder: Recorder,
+        workspaces: Workspaces,
+        repairer: Repairer,
+    ) -> None:
+        self._state, self._journal, self._contents = state, journal, contents
+        self._recorder, self._workspaces, self._repairer = recorder, workspaces, repairer
+
+    def end_all(self) -> None:
+        for seq, plan in sorted(self._state.plans.items()):
+            handle = self._workspaces.handle(plan.workspace)
+            if handle is None or handle.fd is None:
+                self._repairer.close_plan(seq, "superseded", "the workspace is not there")
+                continue
+            self._end(seq, plan, handle, handle.fd)
+
+    def _end(self, seq: int, plan: RepairPlanRecord, handle: Handle, root: int) -> None:
+        try:
+            target = self._journal.body(seq) if plan.target_digest else None
+            judged = self._judged(plan)
+            found = decide(plan, target, judged, inspect(root, plan.path, plan.temp_name))
+        except (ConductdError, OSError) as error:
+            log.warning("an interrupted repair cannot be looked at", plan=seq, error=str(error))
+            self._repairer.close_plan(seq, "superseded", str(error))
+            return
+        log.info("a repair was interrupted", plan=seq, path=plan.path, step=found.step)
+        if found.rescued is not None:
+            self._repairer.keep(self._state.files[plan.file], found.rescued)
+        remove_leftover(root, plan.path, plan.temp_name)
+        if found.step is Step.AGAIN:
+            self._repairer.resume(seq, plan, target, found.expect)
+            return
+        self._recorder.observe(Observed(handle.id, plan.path, observe(root, plan.path), Cause.OFFLINE))
+        done = found.step in (Step.DONE, Step.GIVE_BACK)
+        self._repairer.close_plan(seq, "applied" if done else "superseded", "found at start")
+        if found.step is Step.GIVE_BACK:
+            self._give_back(plan, found)
+
+    def _give_back(self, plan: RepairPlanRecord, found: Recovery) -> None:
+        """Ours stands where somebody else's newer bytes stood: put those back, they are judged like any change."""
+        self._recorder.barrier().result()
+        self._repairer.carry_out(Write(plan.file, "give_back", plan.target_digest, found.rescued))
+
+    def _judged(self, plan: RepairPlanRecord) -> bytes | None:
+        if plan.judged_digest is None:
+            return None
+        file = self._state.files[plan.file]
+        for seen in (file.head, file.baseline, *file.since, *file.earlier):
+            if seen is not None and seen.digest == plan.judged_digest:
+                return self._contents.of(seen)
+        return None

@@ -1,0 +1,228 @@
+"""Carries out a write into a workspace: plan → journal → apply → journal, and the looks afterwards.
+
+Runs on the judge thread only, so there is one writer. Never decides whether to write; it is told
+which bytes were judged and which are wanted. What comes out of a swap unexpectedly is recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from conductd.core.temp_name import temp_name
+from conductd.engine.recorder import Observed, Recorder
+from conductd.engine.state import FileTrack, State
+from conductd.engine.workspaces import Workspaces
+from conductd.errors import StoreUnavailable
+from conductd.journal.journal import Draft
+from conductd.model import Cause, FileStat, FileState, Frozen, RepairDoneRecord, RepairPlanRecord
+from conductd.ports import Clock
+from conductd.repair.apply import apply
+from conductd.repair.exchange import Exchange
+from conductd.repair.killpoints import at as kill_point
+from conductd.repair.late import LATE_LOOKS_MS, LateWatch
+from conductd.repair.order import Applied, Busy, Changed, NoSpace, Order, Outcome, Refused
+from conductd.watch.reader import Observation
+
+log = structlog.get_logger("repair")
+
+
+class Write(Frozen, frozen=True):
+    """A write somebody decided on: make ``file`` hold ``target`` if it still holds ``judged``.
+
+    ``judged`` is a digest (None: absent), ``target`` bytes (None: absence).
+    """
+
+    file: int
+    purpose: str  # "repair" | "restore" | "undo" | "accept"
+    judged: bytes | None
+    target: bytes | None
+    parents: tuple[int, ...] = ()
+    incident: int | None = None
+    undoes: int | None = None
+    set_id: int = 0
+
+
+class Ended(Frozen, frozen=True):
+    """How a write ended. ``outcome``: applied | superseded | refused | busy | no_space | store | unchanged."""
+
+    outcome: str
+    plan: int | None = None
+    method: str = ""
+    reason: str = ""
+    late: tuple[bytes, ...] = ()  # byte strings that stand nowhere any more: merge them
+
+    @property
+    def again(self) -> bool:
+        """Nothing was written and trying later is right."""
+        return self.outcome in ("busy", "no_space", "store")
+
+
+class Looking:
+    """An inode that was taken out of place, to be read again."""
+
+    def __init__(self, watch: LateWatch, file: int, base: bytes | None, now_ns: int) -> None:
+        self.watch, self.file, self.base = watch, file, base
+        self.due = [now_ns + ms * 1_000_000 for ms in LATE_LOOKS_MS]
+
+
+class LateMerge(Protocol):
+    """What to do with bytes that a late writer left in an inode that is out of place."""
+
+    def __call__(self, file: int, base: bytes | None, data: bytes, /) -> None: ...
+
+
+def observation(data: bytes | None) -> Observation:
+    """An observation of bytes that no path holds any more."""
+    if data is None:
+        return Observation(state=FileState.ABSENT)
+    return Observation(state=FileState.FILE, data=data, digest=hashlib.sha256(data).digest(), size=len(data))
+
+
+class Repairer:
+    """See the module."""
+
+    def __init__(
+        self,
+        state: State,
+        recorder: Recorder,
+        workspaces: Workspaces,
+        clock: Clock,
+        exchange: Exchange,
+        look: Callable[[str, bytes], None],
+    ) -> None:
+        """`look(workspace, path)` reads the file now and hands it to the recorder."""
+        self._state, self._recorder, self._workspaces = state, recorder, workspaces
+        self._clock, self._exchange, self._look = clock, exchange, look
+        self.looking: list[Looking] = []
+
+    def carry_out(self, write: Write) -> Ended:
+        """Do it, or say why not. The plan is durable before the first byte changes."""
+        with self._state.lock:
+            file = self._state.files[write.file]
+            head, stat = file.head, file.stat
+            known = head.digest if head and head.state is FileState.FILE else None
+        if known != write.judged:
+            return Ended("superseded", reason="the file changed since it was judged")
+        target_digest = hashlib.sha256(write.target).digest() if write.target is not None else None
+        if target_digest == write.judged:
+            return Ended("unchanged")
+        handle = self._workspaces.handle(file.workspace)
+        if handle is None or handle.fd is None:
+            return Ended("refused", reason="the workspace is not there")
+        if handle.locked_by:
+            return Ended("refused", reason=f"the workspace is written by {handle.locked_by}")
+        plan = RepairPlanRecord(
+            workspace=file.workspace,
+            file=file.id,
+            path=file.path,
+            purpose=write.purpose,
+            judged_digest=write.judged,
+            target_digest=target_digest,
+            temp_name=temp_name(os.urandom(8)),
+            parents=write.parents,
+            incident=write.incident,
+            undoes=write.undoes,
+            set_id=write.set_id,
+        )
+        try:
+            planned = self._recorder.write([Draft(plan, write.target, file.id)])[0].seq
+        except StoreUnavailable as error:
+            return Ended("store", reason=error.message)
+        kill_point("planned")
+        return self._apply(planned, plan, write.target, write.judged, stat)
+
+    def resume(self, planned: int, plan: RepairPlanRecord, target: bytes | None, expect: bytes | None) -> Ended:
+        """Do what a journaled plan says, after a crash: `expect` is the digest that stands there."""
+        return self._apply(planned, plan, target, expect, self._state.files[plan.file].stat)
+
+    def _apply(
+        self, planned: int, plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, stat: FileStat | None
+    ) -> Ended:
+        handle = self._workspaces.handle(plan.workspace)
+        if handle is None or handle.fd is None:
+            return Ended("refused", planned, reason="the workspace is not there")
+        order = Order(
+            root=handle.fd,
+            path=plan.path,
+            judged=judged,
+            target=target,
+            temp_name=plan.temp_name,
+            template=stat,
+            force_in_place=self._workspaces.in_place(plan.workspace, plan.path),
+        )
+        outcome = apply(order, exchange=self._exchange)
+        kill_point("applied")
+        return self._finish(self._state.files[plan.file], planned, plan, outcome)
+
+    def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
+        late: tuple[bytes, ...] = ()
+        if isinstance(outcome, Applied):
+            ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes))
+            self._watch(outcome.late, file, plan.judged_digest)
+        elif isinstance(outcome, Changed):
+            late = outcome.others
+            ended = Ended("superseded", planned, "", "another writer came first", late)
+            self._watch(outcome.late, file, plan.judged_digest)
+            for data in outcome.others:
+                self.keep(file, data)
+        elif isinstance(outcome, Busy):
+            ended = Ended("busy", planned, "", outcome.reason)
+        elif isinstance(outcome, NoSpace):
+            ended = Ended("no_space", planned, "", outcome.reason)
+        else:
+            assert isinstance(outcome, Refused)
+            ended = Ended("refused", planned, "", outcome.reason)
+        if isinstance(outcome, Applied | Changed):
+            self._look(file.workspace, file.path)
+        done = (
+            "applied" if ended.outcome == "applied" else "superseded" if late or ended.outcome == "superseded" else ""
+        )
+        done = done or ("refused" if ended.outcome == "refused" else "abandoned")
+        self.close_plan(planned, done, ended.reason, ended.method)
+        log.info("repair", path=file.path, outcome=ended.outcome, method=ended.method, reason=ended.reason)
+        return ended
+
+    def close_plan(self, plan: int, outcome: str, reason: str = "", method: str = "") -> None:
+        """Journal how a plan ended. If the store is down the next start finds out by looking."""
+        try:
+            self._recorder.write([Draft(RepairDoneRecord(plan, outcome, reason, method))])
+        except StoreUnavailable as error:
+            log.warning("the end of a repair is not recorded yet", plan=plan, error=error.message)
+
+    def keep(self, file: FileTrack, data: bytes) -> None:
+        """Record bytes that stand at no path any more."""
+        self._recorder.observe(Observed(file.workspace, file.path, observation(data), Cause.SWAPPED_OUT))
+
+    # ------------------------------------------------------------------ late writers
+
+    def _watch(self, watch: LateWatch | None, file: FileTrack, base: bytes | None) -> None:
+        if watch is not None:
+            self.looking.append(Looking(watch, file.id, base, self._clock.mono_ns()))
+
+    def next_look(self) -> int | None:
+        return min((looking.due[0] for looking in self.looking), default=None)
+
+    def look_again(self, merge: LateMerge) -> None:
+        """Read the inodes whose time has come; what a late writer left is recorded, then merged."""
+        now = self._clock.mono_ns()
+        for looking in list(self.looking):
+            if looking.due[0] > now:
+                continue
+            looking.due = [due for due in looking.due if due > now]
+            data = looking.watch.check()
+            if data is not None:
+                self.keep(self._state.files[looking.file], data)
+                merge(looking.file, looking.base, data)
+            if not looking.due:
+                looking.watch.close()
+                self.looking.remove(looking)
+
+    def close(self) -> None:
+        for looking in self.looking:
+            looking.watch.close()
+        self.looking.clear()

@@ -1,0 +1,61 @@
+"""Which workspaces a start takes on: those given, else configured, else found, else a demo."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import structlog
+
+from conductd.agents.demo import create as create_demo
+from conductd.agents.discover import find
+from conductd.config import Config
+from conductd.errors import NotFound
+from conductd.model import Frozen, Mode
+from conductd.views import shown
+
+log = structlog.get_logger("roots")
+
+
+class Chosen(Frozen, frozen=True):
+    """A workspace, its mode, and why it is here: "given", "config", "found" or "demo"."""
+
+    path: bytes
+    mode: Mode
+    profile: str
+    why: str
+    agent_state: bytes | None = None
+
+
+def choose(
+    given: tuple[bytes, ...], observe: bool, demo: bool, config: Config, environ: Mapping[str, str], state_dir: str
+) -> tuple[Chosen, ...]:
+    """Raises NotFound for a given directory that is not there."""
+    found = {each.root: each for each in find(environ)}
+    if given:
+        roots = [_given(path) for path in given]
+        why = "given"
+    elif config.workspaces:
+        roots, why = [os.path.normpath(table.root_bytes) for table in config.workspaces], "config"
+    elif found:
+        roots, why = list(found), "found"
+    elif not demo:
+        raise NotFound("no workspace was given and none was found", "conductd run --workspace DIR")
+    else:
+        place = os.path.join(os.path.dirname(state_dir), "conductd-demo")
+        create_demo(place)
+        roots, why = [os.fsencode(place)], "demo"
+    chosen = []
+    for root in dict.fromkeys(roots):
+        table, known = config.workspace(root), found.get(root)
+        mode = Mode.OBSERVE if observe else config.mode_of(root, found=why == "found")
+        profile = table.profile if table else known.profile if known else "generic"
+        chosen.append(Chosen(root, mode, profile, why, known.state_dir if known else None))
+    return tuple(chosen)
+
+
+def _given(path: bytes) -> bytes:
+    root = os.path.realpath(path)
+    if not os.path.isdir(root):
+        raise NotFound(f"no directory {shown(path)}", "give a directory that exists")
+    return root

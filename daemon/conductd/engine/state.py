@@ -1,0 +1,438 @@
+"""What the journal says, folded into memory: one reducer for live running and for replay.
+
+Owns the current picture: workspaces, files with their baselines and unjudged versions, open
+plans, incidents, evidence. `State.apply` is the only way anything here changes, and it reads
+nothing but the record it is given, so `fold(replay)` equals the live state. The recorder applies
+records after they are durable; other threads read under `State.lock`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+
+import msgspec
+
+from conductd.core.case import LedgerLine
+from conductd.core.fight import Round
+from conductd.model import (
+    DAEMON,
+    UNKNOWN,
+    Action,
+    Actor,
+    Cause,
+    ChangeRecord,
+    DecisionRecord,
+    EventClass,
+    EvidenceRecord,
+    FileStat,
+    FileState,
+    IncidentRecord,
+    Mode,
+    RepairDoneRecord,
+    RepairPlanRecord,
+    Stored,
+    VersionRecord,
+    WorkspaceRecord,
+)
+
+EVIDENCE_WINDOW_NS = 10_000_000_000
+EARLIER_BASELINES = 64
+ROUNDS_KEPT = 64
+LEDGER_KEPT = 256
+LEDGER_NS = 14 * 24 * 3_600_000_000_000
+RECENT_EVIDENCE = 512
+UNDO_DEPTH = 256
+
+DESTRUCTIVE = frozenset(
+    {
+        EventClass.OVERWRITE,
+        EventClass.SHRINK,
+        EventClass.DELETION,
+        EventClass.PARTIAL_WRITE,
+        EventClass.PLACEHOLDER,
+        EventClass.PINNED_LOSS,
+        EventClass.LOST_UPDATE,
+        EventClass.MASS_LOSS,
+        EventClass.EXTERNAL_RESET,
+    }
+)
+
+
+class Seen(msgspec.Struct, omit_defaults=True):
+    """One version as the judge needs it: everything but the bytes."""
+
+    seq: int
+    state: FileState
+    at_ns: int
+    cause: Cause
+    digest: bytes | None = None
+    size: int = 0
+    link_target: bytes | None = None
+    actor: Actor = UNKNOWN
+    destructive: bool = False
+
+    @property
+    def offline(self) -> bool:
+        return self.cause is Cause.OFFLINE
+
+    def same_content(self, other: Seen | None) -> bool:
+        return (
+            other is not None
+            and self.state is other.state
+            and self.digest == other.digest
+            and self.link_target == other.link_target
+        )
+
+
+class Undoable(msgspec.Struct, omit_defaults=True):
+    """An applied plan, newest last on the undo stack."""
+
+    plan: int
+    workspace: str
+    file: int
+    before: bytes | None
+    after: bytes | None
+    purpose: str
+    set_id: int = 0
+    incident: int | None = None
+
+
+class FileTrack(msgspec.Struct, omit_defaults=True):
+    """One protected file. ``since`` are the unjudged versions after the baseline, oldest first."""
+
+    id: int
+    workspace: str
+    path: bytes
+    head: Seen | None = None
+    stat: FileStat | None = None
+    baseline: Seen | None = None
+    unproven: bool = False
+    since: list[Seen] = msgspec.field(default_factory=list)
+    earlier: list[Seen] = msgspec.field(default_factory=list)  # newest first
+    versions: int = 0
+    accepted: set[bytes] = msgspec.field(default_factory=set)
+    rounds: list[Round] = msgspec.field(default_factory=list)
+    ledger: list[LedgerLine] = msgspec.field(default_factory=list)
+    fight_incident: int | None = None
+    open_incidents: int = 0
+    restored_ns: int | None = None  # a deletion of it was last put back
+    judged: tuple[int, int] | None = None  # (version seq, change seq) of a verdict that still waits for its repair
+    stood_down: bool = False
+
+
+class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
+    """One protected directory."""
+
+    id: str
+    root: bytes
+    mode: Mode
+    profile: str = "generic"
+    device: int = 0
+    inode: int = 0
+    files: int = 0
+    versions: int = 0
+    last_change_ns: int | None = None
+    losses: list[tuple[int, int, int]] = msgspec.field(default_factory=list)  # (at_ns, file, incident) recent
+
+
+class OpenIncident(msgspec.Struct, omit_defaults=True):
+    """The latest record of an incident, and when it opened."""
+
+    id: int
+    opened_ns: int
+    record: IncidentRecord
+
+
+class Snapshot(msgspec.Struct):
+    """The serialised state: the body of a checkpoint record."""
+
+    workspaces: list[WorkspaceTrack]
+    files: list[FileTrack]
+    incidents: list[OpenIncident]
+    plans: list[tuple[int, RepairPlanRecord]]
+    undo: list[Undoable]
+    evidence: list[EvidenceRecord]
+    next_file: int
+    versions: int
+    coalesced: int
+    false_positives: int
+    last_seq: int
+    last_wall_ns: int
+
+
+class State:
+    """See the module. Not thread-safe by itself: hold `lock`."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.workspaces: dict[str, WorkspaceTrack] = {}
+        self.files: dict[int, FileTrack] = {}
+        self.by_path: dict[tuple[str, bytes], int] = {}
+        self.incidents: dict[int, OpenIncident] = {}
+        self.plans: dict[int, RepairPlanRecord] = {}
+        self.undo: list[Undoable] = []
+        self.evidence: list[EvidenceRecord] = []
+        self.next_file = 1
+        self.versions = 0
+        self.coalesced = 0
+        self.false_positives = 0
+        self.last_seq = 0
+        self.last_wall_ns = 0
+
+    # ------------------------------------------------------------------ reading
+
+    def workspace_at(self, root: bytes) -> WorkspaceTrack | None:
+        return next((w for w in self.workspaces.values() if w.root == root), None)
+
+    def track(self, workspace: str, path: bytes) -> FileTrack | None:
+        number = self.by_path.get((workspace, path))
+        return None if number is None else self.files[number]
+
+    def files_of(self, workspace: str) -> list[FileTrack]:
+        return [f for f in self.files.values() if f.workspace == workspace]
+
+    def open_plan(self, file: int) -> tuple[int, RepairPlanRecord] | None:
+        return next(((seq, p) for seq, p in self.plans.items() if p.file == file), None)
+
+    def attributed(self, workspace: str, path: bytes, digest: bytes | None, at_ns: int) -> Actor:
+        """Who announced this content: the newest evidence that fits, else `unknown`."""
+        for e in reversed(self.evidence):
+            if e.workspace != workspace or e.path != path or abs(at_ns - e.at_ns) > EVIDENCE_WINDOW_NS:
+                continue
+            if e.digest is None or e.digest == digest:
+                return Actor(e.actor, 0.9 if e.digest else 0.7, ("announced",))
+        return UNKNOWN
+
+    # ------------------------------------------------------------------ changing
+
+    def fold(self, records: Iterable[Stored]) -> State:
+        for stored in records:
+            self.apply(stored)
+        return self
+
+    def apply(self, stored: Stored) -> None:
+        """Take one durable record into account. Order is by sequence only."""
+        record = stored.record
+        if isinstance(record, VersionRecord):
+            self._version(stored, record)
+        elif isinstance(record, ChangeRecord):
+            self._change(stored, record)
+        elif isinstance(record, IncidentRecord):
+            self._incident(stored, record)
+        elif isinstance(record, RepairPlanRecord):
+            self.plans[stored.seq] = record
+        elif isinstance(record, RepairDoneRecord):
+            self._done(stored, record)
+        elif isinstance(record, DecisionRecord):
+            self._decision(record)
+        elif isinstance(record, EvidenceRecord):
+            self._evidence(record)
+        elif isinstance(record, WorkspaceRecord):
+            self._workspace(record)
+        self.last_seq = stored.seq
+        self.last_wall_ns = stored.wall_ns
+
+    def _workspace(self, record: WorkspaceRecord) -> None:
+        track = self.workspaces.get(record.workspace)
+        if track is None:
+            track = WorkspaceTrack(record.workspace, record.root, record.mode)
+            self.workspaces[record.workspace] = track
+        track.root, track.mode, track.profile = record.root, record.mode, record.profile
+        track.device, track.inode = record.device, record.inode
+        if record.fresh:
+            for file in self.files_of(record.workspace):
+                file.baseline, file.since, file.earlier, file.judged = None, [], [], None
+                file.rounds, file.ledger, file.stood_down = [], [], False
+                file.head, file.stat = None, None
+
+    def _version(self, stored: Stored, record: VersionRecord) -> None:
+        file = self.files.get(record.file)
+        workspace = self.workspaces.get(record.workspace)
+        if file is None:
+            file = FileTrack(record.file, record.workspace, record.path)
+            self.files[record.file] = file
+            self.by_path[(record.workspace, record.path)] = record.file
+            self.next_file = max(self.next_file, record.file + 1)
+            if workspace:
+                workspace.files += 1
+        file.versions += 1
+        self.versions += 1
+        self.coalesced += record.coalesced
+        if workspace:
+            workspace.versions += 1
+            workspace.last_change_ns = stored.wall_ns
+        if record.cause is Cause.SWAPPED_OUT:
+            return
+        seen = Seen(
+            stored.seq,
+            record.state,
+            stored.wall_ns,
+            record.cause,
+            record.digest,
+            record.size,
+            record.link_target,
+            record.actor,
+        )
+        file.head, file.stat = seen, record.stat
+        if record.cause is Cause.FIRST_SIGHT:
+            file.unproven = True
+            self._rebase(file, seen)
+        elif record.cause in (Cause.REPAIR, Cause.RESTORE):
+            file.unproven = False
+            self._rebase(file, seen)
+        else:
+            file.since.append(seen)
+
+    @staticmethod
+    def _rebase(file: FileTrack, seen: Seen) -> None:
+        old = file.baseline
+        if old is not None and old.state is FileState.FILE and old.digest != seen.digest:
+            file.earlier.insert(0, old)
+            del file.earlier[EARLIER_BASELINES:]
+        file.baseline = seen
+        file.since = [s for s in file.since if s.seq > seen.seq]
+        file.judged = None
+
+    def _change(self, stored: Stored, record: ChangeRecord) -> None:
+        file = self.files.get(record.file)
+        if file is None:
+            return
+        verdict = record.verdict
+        judged = next((s for s in file.since if s.seq == record.version_seq), file.head)
+        if verdict.action in (Action.REVERT, Action.MERGE) and verdict.event_class is not EventClass.LOST_UPDATE:
+            digest = judged.digest if judged else None
+            writer = judged.actor.name if judged else "unknown"
+            file.rounds.append(Round(stored.wall_ns, digest, writer))
+            del file.rounds[:-ROUNDS_KEPT]
+        if record.moves_baseline and judged is not None:
+            if verdict.event_class in DESTRUCTIVE:
+                judged = msgspec.structs.replace(judged, destructive=True)
+            if judged.cause is not Cause.REPAIR:
+                self._learn(stored, file, record, judged)
+            file.unproven = False
+            self._rebase(file, judged)
+        elif not record.moves_baseline:
+            file.judged = (record.version_seq, stored.seq)
+        workspace = self.workspaces.get(record.workspace)
+        if workspace is not None and verdict.event_class in DESTRUCTIVE and verdict.action is not Action.RECORD:
+            at = judged.at_ns if judged else stored.wall_ns
+            workspace.losses = [x for x in workspace.losses if abs(at - x[0]) < 60_000_000_000][-64:]
+            workspace.losses.append((at, file.id, record.incident or 0))
+
+    @staticmethod
+    def _learn(stored: Stored, file: FileTrack, record: ChangeRecord, judged: Seen) -> None:
+        """The ledger of small losses, and the lapse of what was accepted."""
+        change = record.verdict.change
+        if change.lost or change.added:
+            line = LedgerLine(
+                stored.wall_ns,
+                judged.actor.name,
+                len(change.lost),
+                len(change.added),
+                change.weight_lost,
+                change.weight_before,
+            )
+            file.ledger = [x for x in file.ledger if stored.wall_ns - x.at_ns < LEDGER_NS][-LEDGER_KEPT + 1 :]
+            file.ledger.append(line)
+        if file.accepted and judged.actor != DAEMON:
+            file.accepted -= {s.fingerprint for s in change.added}
+
+    def _incident(self, stored: Stored, record: IncidentRecord) -> None:
+        number = stored.seq if record.incident is None else record.incident
+        known = self.incidents.get(number)
+        was_open = known is not None and known.record.state == "open"
+        is_open = record.state == "open"
+        self.incidents[number] = OpenIncident(number, known.opened_ns if known else stored.wall_ns, record)
+        for file_id in record.files:
+            file = self.files.get(file_id)
+            if file is None:
+                continue
+            if known is None or file_id not in known.record.files:
+                file.open_incidents += is_open
+            else:
+                file.open_incidents += int(is_open) - int(was_open)
+            if record.action in (Action.REVERT, Action.MERGE):
+                file.fight_incident = number
+            if record.stood_down:
+                file.stood_down = True
+
+    def _done(self, stored: Stored, record: RepairDoneRecord) -> None:
+        plan = self.plans.pop(record.plan, None)
+        if plan is None or record.outcome != "applied":
+            return
+        file = self.files.get(plan.file)
+        if file is not None and plan.judged_digest is None and plan.purpose == "repair":
+            file.restored_ns = stored.wall_ns
+        if file is not None and plan.purpose != "repair":
+            file.stood_down = False
+        self.undo.append(
+            Undoable(
+                record.plan,
+                plan.workspace,
+                plan.file,
+                plan.judged_digest,
+                plan.target_digest,
+                plan.purpose,
+                plan.set_id,
+                plan.incident,
+            )
+        )
+        del self.undo[:-UNDO_DEPTH]
+
+    def _decision(self, record: DecisionRecord) -> None:
+        self.false_positives += record.false_positive
+        file = self.files.get(record.file) if record.file is not None else None
+        if record.decision == "accept" and file is not None:
+            file.accepted |= set(record.accepted)
+            file.rounds, file.stood_down, file.judged = [], False, None
+            file.fight_incident = None
+
+    def _evidence(self, record: EvidenceRecord) -> None:
+        self.evidence.append(record)
+        del self.evidence[:-RECENT_EVIDENCE]
+        file = self.track(record.workspace, record.path)
+        if file is None:
+            return
+        for number, seen in enumerate(file.since):
+            fits = record.digest is None or record.digest == seen.digest
+            if seen.actor == UNKNOWN and fits and abs(seen.at_ns - record.at_ns) <= EVIDENCE_WINDOW_NS:
+                actor = Actor(record.actor, 0.9 if record.digest else 0.7, ("announced",))
+                file.since[number] = msgspec.structs.replace(seen, actor=actor)
+                if file.head is not None and file.head.seq == seen.seq:
+                    file.head = file.since[number]
+
+    # ------------------------------------------------------------------ checkpoints
+
+    def dump(self) -> bytes:
+        snapshot = Snapshot(
+            list(self.workspaces.values()),
+            list(self.files.values()),
+            list(self.incidents.values()),
+            list(self.plans.items()),
+            self.undo,
+            self.evidence,
+            self.next_file,
+            self.versions,
+            self.coalesced,
+            self.false_positives,
+            self.last_seq,
+            self.last_wall_ns,
+        )
+        return msgspec.msgpack.encode(snapshot)
+
+    @classmethod
+    def load(cls, data: bytes) -> State:
+        """Raises msgspec.DecodeError when the bytes are not a snapshot of this shape."""
+        snapshot = msgspec.msgpack.decode(data, type=Snapshot)
+        state = cls()
+        state.workspaces = {w.id: w for w in snapshot.workspaces}
+        state.files = {f.id: f for f in snapshot.files}
+        state.by_path = {(f.workspace, f.path): f.id for f in snapshot.files}
+        state.incidents = {i.id: i for i in snapshot.incidents}
+        state.plans = dict(snapshot.plans)
+        state.undo, state.evidence = snapshot.undo, snapshot.evidence
+        state.next_file, state.versions = snapshot.next_file, snapshot.versions
+        state.coalesced, state.false_positives = snapshot.coalesced, snapshot.false_positives
+        state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
+        return state

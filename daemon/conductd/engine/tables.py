@@ -1,0 +1,32 @@
+"""Entry tables of texts seen lately, by digest: cutting a text into entries is most of a judgement's cost."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from conductd.core.entries import EntryTable, entry_table
+
+TEXT_BYTES = 4 * 1024 * 1024  # of text whose tables are kept; a table weighs several times its text
+
+
+class Tables:
+    """A `core.entries.TableSource` that remembers. Judge thread only."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self._kept: OrderedDict[bytes, tuple[int, EntryTable]] = OrderedDict()
+        self._size = 0
+
+    def __call__(self, data: bytes, key: bytes, digest: bytes | None = None, /) -> EntryTable:
+        if digest is None or key != self.key:
+            return entry_table(data, key)
+        known = self._kept.get(digest)
+        if known is not None:
+            self._kept.move_to_end(digest)
+            return known[1]
+        table = entry_table(data, key, digest)
+        self._kept[digest] = (len(data), table)
+        self._size += len(data)
+        while self._size > TEXT_BYTES and len(self._kept) > 1:
+            self._size -= self._kept.popitem(last=False)[1][0]
+        return table

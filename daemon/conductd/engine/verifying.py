@@ -1,0 +1,54 @@
+"""Checks the whole journal in a thread of its own, telling how far it is. Reading only."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator
+
+from conductd.errors import StoreUnavailable
+from conductd.journal.journal import Journal
+from conductd.journal.verify import VerifyReport
+from conductd.views import DamageView, VerifyView, shown
+
+
+def verify(journal: Journal) -> Iterator[VerifyView | float]:
+    """Progress (0..1), the result last."""
+    told: queue.Queue[float | VerifyReport | Exception] = queue.Queue()
+    started = time.monotonic()
+
+    def work() -> None:
+        try:
+            told.put(journal.verify(told.put))
+        except Exception as error:
+            told.put(error)
+
+    threading.Thread(target=work, name="verify", daemon=True).start()
+    while True:
+        item = told.get()
+        if isinstance(item, float):
+            yield item
+        elif isinstance(item, Exception):
+            raise StoreUnavailable(f"the journal cannot be read: {item}", "check the disk") from item
+        else:
+            yield verify_view(item, time.monotonic() - started)
+            return
+
+
+def verify_view(report: VerifyReport, seconds: float) -> VerifyView:
+    damage = [
+        DamageView(each.segment, each.offset, each.seq, each.what, shown(each.path), list(each.lost_versions))
+        for each in report.damage
+    ]
+    return VerifyView(
+        ok=not damage,
+        segments=report.segments,
+        records=report.records,
+        versions=report.versions,
+        bytes=report.bytes,
+        damage=damage,
+        restorable=report.restorable,
+        not_restorable=report.versions - report.restorable,
+        seconds=seconds,
+    )

@@ -1,0 +1,228 @@
+"""The protected directories as live handles: descriptor, lock, roles, modes, watch sets.
+
+Owns one open descriptor per root (which also carries the one-daemon lock). Opening and closing is
+the intake's; everybody else asks by workspace id. Never writes into a workspace.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+
+import structlog
+
+from conductd.agents.profiles import profile_named
+from conductd.agents.provenance import lookup
+from conductd.config import Config
+from conductd.config.globs import any_matches
+from conductd.core.case import Git, Provenance
+from conductd.core.roles import classify, is_passing
+from conductd.engine.recorder import Recorder
+from conductd.engine.state import FileTrack, State
+from conductd.journal.journal import Draft
+from conductd.model import Mode, Role, WorkspaceRecord
+from conductd.watch.capabilities import Capabilities, probe
+from conductd.watch.git import git_state
+from conductd.watch.lock import Held, Taken, try_lock
+from conductd.watch.watchset import WatchSet, watch_set
+
+log = structlog.get_logger("workspaces")
+
+ROLES_KEPT = 50_000
+RULE_DIRECTORIES = (b".claude", b".github")
+RULE_TREES = (
+    b".claude/rules",
+    b".github/instructions",
+    b".cursor/rules",
+    b".windsurf/rules",
+    b".devin/rules",
+    b".agent/rules",
+    b".agents/rules",
+    b".clinerules",
+)
+_ROOT_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Handle:
+    """One workspace while the daemon runs. ``fd`` is None while the root is missing."""
+
+    def __init__(self, workspace: str, root: bytes, profile: str) -> None:
+        self.id, self.root, self.profile = workspace, root, profile
+        self.fd: int | None = None
+        self.lock: Held | None = None
+        self.locked_by = ""  # another daemon that holds the root
+        self.capabilities = Capabilities()
+        self.roles: dict[bytes, Role | None] = {}
+        self.first = False  # nothing of it is recorded yet
+        self.fresh = False  # another directory stands at the root than the one recorded
+        self.scanned_ns = 0  # monotonic time of the last complete scan
+        self.hashed_ns = 0
+        self.offline = True  # the next scan finds what happened while the daemon was down
+
+
+class Workspaces:
+    """See the module. Thread-safe for reading; opened and closed on the intake thread."""
+
+    def __init__(self, state: State, recorder: Recorder, config: Config, state_dirs: dict[bytes, bytes]) -> None:
+        """`state_dirs`: workspace root → its agent's state directory, where one is known."""
+        self._state, self._recorder = state, recorder
+        self._agent_state = state_dirs
+        self._lock = threading.RLock()
+        self._handles: dict[str, Handle] = {}
+        self.config = config
+
+    def handles(self) -> list[Handle]:
+        with self._lock:
+            return list(self._handles.values())
+
+    def handle(self, workspace: str) -> Handle | None:
+        return self._handles.get(workspace)
+
+    # ------------------------------------------------------------------ opening
+
+    def register(self, root: bytes, mode: Mode, profile: str) -> Handle:
+        """Bind a root to a workspace id; journaled when new or changed. Raises StoreUnavailable."""
+        with self._state.lock:
+            track = self._state.workspace_at(root)
+        workspace = track.id if track else uuid.uuid4().hex
+        handle = self._handles.get(workspace) or Handle(workspace, root, profile)
+        handle.profile = profile
+        handle.first = track is None or track.files == 0
+        device, inode = self._open(handle)
+        moved = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
+        handle.fresh = moved
+        if track is None or moved or (track.mode, track.profile) != (mode, profile) or (inode and not track.inode):
+            self._write(handle, mode, device, inode, fresh=moved)
+        with self._lock:
+            self._handles[workspace] = handle
+        return handle
+
+    def _write(self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool) -> None:
+        record = WorkspaceRecord(handle.id, handle.root, mode, handle.profile, device, inode, fresh)
+        self._recorder.write([Draft(record)])
+
+    def _open(self, handle: Handle) -> tuple[int, int]:
+        self.root_gone(handle)
+        try:
+            handle.fd = os.open(handle.root, _ROOT_FLAGS)
+        except OSError as error:
+            log.warning("workspace root cannot be opened", root=handle.root, error=error.strerror)
+            return 0, 0
+        lock = try_lock(handle.root)
+        handle.lock = lock if isinstance(lock, Held) else None
+        handle.locked_by = ""
+        if isinstance(lock, Taken):
+            handle.locked_by = f"process {lock.pid} ({lock.name})" if lock.pid else "another daemon"
+        handle.capabilities = probe(handle.root, self.watch_set(handle))
+        stat = os.fstat(handle.fd)
+        return stat.st_dev, stat.st_ino
+
+    def root_gone(self, handle: Handle) -> None:
+        """The root is not at its path any more: let go of it (and of its lock)."""
+        if handle.fd is not None:
+            os.close(handle.fd)
+            handle.fd = None
+        if handle.lock is not None:
+            handle.lock.release()
+            handle.lock = None
+
+    def root_back(self, handle: Handle) -> None:
+        """A directory stands at the root again; with another inode its baselines start anew."""
+        with self._state.lock:
+            track = self._state.workspaces[handle.id]
+            known, mode = (track.device, track.inode), track.mode
+        device, inode = self._open(handle)
+        if handle.fd is not None and known != (device, inode):
+            handle.fresh = True
+            self._write(handle, mode, device, inode, fresh=True)
+
+    def is_current(self, handle: Handle) -> bool:
+        """Whether the open descriptor is the directory that stands at the root's path now."""
+        if handle.fd is None:
+            return False
+        try:
+            there, ours = os.lstat(handle.root), os.fstat(handle.fd)
+        except OSError:
+            return False
+        return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+    def set_mode(self, handle: Handle, mode: Mode) -> None:
+        with self._state.lock:
+            track = self._state.workspaces[handle.id]
+        self._write(handle, mode, track.device, track.inode, fresh=False)
+
+    def close(self) -> None:
+        for handle in self.handles():
+            self.root_gone(handle)
+
+    # ------------------------------------------------------------------ asking
+
+    def role(self, workspace: str, path: bytes) -> Role | None:
+        """The role of a file, None when it is not protected."""
+        handle = self._handles.get(workspace)
+        if handle is None:
+            return None
+        try:
+            return handle.roles[path]
+        except KeyError:
+            role = self._role(handle, path)
+        if len(handle.roles) >= ROLES_KEPT:
+            handle.roles.clear()
+        handle.roles[path] = role
+        return role
+
+    def _role(self, handle: Handle, path: bytes) -> Role | None:
+        own = self.config.role(handle.root, path)
+        found = classify(path, profile=profile_named(handle.profile).roles)
+        if found is None:
+            is_extra = not is_passing(path) and self.config.is_extra(handle.root, path)
+            return own or Role.TOPIC if is_extra else None
+        return own or found
+
+    def mode(self, file: FileTrack) -> Mode:
+        handle = self._handles.get(file.workspace)
+        track = self._state.workspaces.get(file.workspace)
+        if handle is None or track is None:
+            return Mode.OBSERVE
+        if handle.locked_by:
+            return Mode.OBSERVE
+        return self.config.file_mode(handle.root, file.path, track.mode)
+
+    def in_place(self, workspace: str, path: bytes) -> bool:
+        return workspace in self._handles and any_matches(self.config.in_place, path)
+
+    def watch_set(self, handle: Handle) -> WatchSet:
+        """What the profile keeps memory in, where agents keep rules, and the places of configured extras."""
+        trees, directories = set(profile_named(handle.profile).trees), set(RULE_DIRECTORIES)
+        trees.update(RULE_TREES)
+        table = self.config.workspace(handle.root)
+        for pattern in table.extra if table else ():
+            place, is_tree = glob_place(pattern)
+            (trees if is_tree else directories).add(place)
+        return watch_set(trees=sorted(trees), directories=sorted(directories - {b""}))
+
+    def git(self, workspace: str) -> Git:
+        handle = self._handles.get(workspace)
+        return git_state(handle.root) if handle else Git()
+
+    def provenance(self, workspace: str, path: bytes) -> Provenance | None:
+        handle = self._handles.get(workspace)
+        if handle is None:
+            return None
+        state_dir = self._agent_state.get(handle.root)
+        return lookup(state_dir, handle.root, path) if state_dir else None
+
+
+def glob_place(pattern: str) -> tuple[bytes, bool]:
+    """The directory that holds every file a glob can mean, and whether those below it count too.
+
+    A name without a slash fits at any depth, but only the root is watched for it.
+    """
+    folder, _, name = pattern.lstrip("/").rpartition("/")
+    literal: list[str] = []
+    for part in folder.split("/") if folder else []:
+        if any(letter in part for letter in "*?["):
+            return os.fsencode("/".join(literal)), True
+        literal.append(part)
+    return os.fsencode("/".join(literal)), "**" in name

@@ -1,0 +1,202 @@
+"""The reducer: what a journal says, folded; the same from a checkpoint as from all of it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conductd.engine.state import State
+from conductd.model import (
+    Action,
+    Actor,
+    Cause,
+    Change,
+    ChangeRecord,
+    DecisionRecord,
+    EventClass,
+    EvidenceRecord,
+    FileState,
+    IncidentRecord,
+    Mode,
+    Record,
+    RepairDoneRecord,
+    RepairPlanRecord,
+    Severity,
+    Span,
+    Stored,
+    Verdict,
+    VersionRecord,
+    WorkspaceRecord,
+)
+
+WS = "a" * 32
+SECOND = 1_000_000_000
+
+
+def digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+def workspace(**more: Any) -> WorkspaceRecord:
+    return WorkspaceRecord(WS, b"/ws", Mode.PROTECT, **more)
+
+
+def version(text: str | None, cause: Cause = Cause.CHANGE, file: int = 1, **more: Any) -> VersionRecord:
+    state = FileState.ABSENT if text is None else FileState.FILE
+    known = None if text is None else digest(text)
+    return VersionRecord(WS, file, b"f%d.md" % file, state, cause, known, len(text or ""), **more)
+
+
+def change(seq: int, event: EventClass, action: Action, *, moves: bool = True, **verdict: Any) -> ChangeRecord:
+    return ChangeRecord(
+        WS, 1, b"f1.md", seq, Verdict(event, Severity.INFO, action, "a_rule", **verdict), moves_baseline=moves
+    )
+
+
+def fold(*records: Record) -> State:
+    return State().fold(Stored(n, n * SECOND, n * SECOND, record) for n, record in enumerate(records, 1))
+
+
+def test_first_sight_is_the_baseline() -> None:
+    file = fold(workspace(), version("one", Cause.FIRST_SIGHT)).files[1]
+    assert file.baseline is not None
+    assert (file.baseline.seq, file.unproven, file.since) == (2, True, [])
+
+
+def test_a_change_waits_for_its_verdict() -> None:
+    file = fold(workspace(), version("one", Cause.FIRST_SIGHT), version("two")).files[1]
+    assert [seen.seq for seen in file.since] == [3]
+
+
+def test_a_recorded_verdict_moves_the_baseline_and_keeps_the_old_one() -> None:
+    state = fold(
+        workspace(),
+        version("one", Cause.FIRST_SIGHT),
+        version("two"),
+        change(3, EventClass.EDIT, Action.RECORD),
+    )
+    file = state.files[1]
+    assert file.baseline is not None
+    assert file.baseline.seq == 3
+    assert [seen.seq for seen in file.earlier] == [2]
+    assert file.since == []
+
+
+def test_a_verdict_that_asks_for_a_repair_keeps_the_baseline() -> None:
+    state = fold(
+        workspace(),
+        version("one", Cause.FIRST_SIGHT),
+        version("two"),
+        change(3, EventClass.OVERWRITE, Action.REVERT, moves=False),
+    )
+    file = state.files[1]
+    assert file.baseline is not None
+    assert file.baseline.seq == 2
+    assert file.judged == (3, 4)
+    assert len(file.rounds) == 1
+
+
+def test_a_repair_is_the_new_baseline_and_can_be_undone() -> None:
+    plan = RepairPlanRecord(WS, 1, b"f1.md", "repair", digest("two"), digest("one"), b".tmp")
+    state = fold(
+        workspace(),
+        version("one", Cause.FIRST_SIGHT),
+        version("two"),
+        change(3, EventClass.OVERWRITE, Action.REVERT, moves=False),
+        plan,
+        version("one", Cause.REPAIR),
+        RepairDoneRecord(5, "applied"),
+    )
+    file = state.files[1]
+    assert file.baseline is not None
+    assert (file.baseline.seq, file.since, file.judged) == (6, [], None)
+    assert state.plans == {}
+    assert [(u.plan, u.before, u.after) for u in state.undo] == [(5, digest("two"), digest("one"))]
+
+
+def test_a_superseded_plan_is_not_undoable() -> None:
+    plan = RepairPlanRecord(WS, 1, b"f1.md", "repair", digest("two"), digest("one"), b".tmp")
+    state = fold(workspace(), version("one", Cause.FIRST_SIGHT), plan, RepairDoneRecord(3, "superseded"))
+    assert (state.plans, state.undo) == ({}, [])
+
+
+def test_bytes_taken_out_of_place_are_a_version_but_never_the_head() -> None:
+    file = fold(workspace(), version("one", Cause.FIRST_SIGHT), version("late", Cause.SWAPPED_OUT)).files[1]
+    assert file.head is not None
+    assert (file.head.seq, file.versions) == (2, 2)
+
+
+def test_another_directory_at_the_root_starts_anew() -> None:
+    file = fold(workspace(), version("one", Cause.FIRST_SIGHT), workspace(fresh=True)).files[1]
+    assert (file.baseline, file.head, file.earlier) == (None, None, [])
+
+
+@pytest.mark.parametrize(("known", "fits"), [(None, True), (digest("two"), True), (digest("other"), False)])
+def test_evidence_after_the_write_names_the_writer(known: bytes | None, fits: bool) -> None:
+    state = fold(
+        workspace(),
+        version("one", Cause.FIRST_SIGHT),
+        version("two"),
+        EvidenceRecord(WS, b"f1.md", "agent:main", known, at_ns=3 * SECOND + 1),
+    )
+    assert (state.files[1].since[0].actor.name == "agent:main") is fits
+
+
+def test_evidence_counts_for_ten_seconds() -> None:
+    state = fold(workspace(), EvidenceRecord(WS, b"f1.md", "agent:main", None, at_ns=2 * SECOND))
+    assert state.attributed(WS, b"f1.md", b"", 12 * SECOND).name == "agent:main"
+    assert state.attributed(WS, b"f1.md", b"", 13 * SECOND).name == "unknown"
+    assert state.attributed(WS, b"f2.md", b"", 3 * SECOND).name == "unknown"
+
+
+def test_accepted_losses_lapse_when_the_entries_come_back() -> None:
+    mark = b"12345678"
+    accepted = DecisionRecord("accept", WS, 1, 3, accepted=(mark,), false_positive=True)
+    records: list[Record] = [workspace(), version("one", Cause.FIRST_SIGHT), accepted]
+    state = fold(*records)
+    assert state.files[1].accepted == {mark}
+    assert state.false_positives == 1
+    back = Change(added=(Span(1, 1, 3, mark),))
+    records += [version("two"), change(4, EventClass.APPEND, Action.RECORD, change=back)]
+    assert fold(*records).files[1].accepted == set()
+
+
+def test_an_incident_counts_while_it_is_open() -> None:
+    opened = IncidentRecord(WS, None, "open", EventClass.SHRINK, Severity.NOTICE, Action.PROPOSE, files=(1,))
+    records: list[Record] = [workspace(), version("one", Cause.FIRST_SIGHT), opened]
+    assert fold(*records).files[1].open_incidents == 1
+    records.append(msgspec.structs.replace(opened, incident=3, state="resolved"))
+    assert fold(*records).files[1].open_incidents == 0
+
+
+def records_of() -> st.SearchStrategy[Record]:
+    text = st.sampled_from(["a", "b", "c", None])
+    file = st.integers(1, 3)
+    cause = st.sampled_from(list(Cause))
+    versions = st.builds(lambda t, c, f: version(t, c, f, actor=Actor("agent:x", 0.9)), text, cause, file)
+    changes = st.builds(
+        lambda seq, event, action, moves: change(seq, event, action, moves=moves),
+        st.integers(1, 20),
+        st.sampled_from([EventClass.EDIT, EventClass.OVERWRITE, EventClass.LOST_UPDATE]),
+        st.sampled_from(list(Action)),
+        st.booleans(),
+    )
+    plans = st.builds(
+        lambda f, t: RepairPlanRecord(WS, f, b"f", "repair", digest(t), digest("z"), b".t"), file, st.text(max_size=1)
+    )
+    dones = st.builds(RepairDoneRecord, st.integers(1, 20), st.sampled_from(["applied", "superseded"]))
+    return st.one_of(st.just(workspace()), versions, changes, plans, dones)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(records_of(), max_size=20), st.integers(0, 20))
+def test_a_checkpoint_changes_nothing(records: list[Record], cut: int) -> None:
+    stored = [Stored(n, n, n, record) for n, record in enumerate(records, 1)]
+    whole = State().fold(stored)
+    resumed = State.load(State().fold(stored[:cut]).dump()).fold(stored[cut:])
+    assert resumed.dump() == whole.dump()
