@@ -117,18 +117,18 @@ class Bodies:
 
     def _stored(self, at: int, wanted: int) -> tuple[Entry, bytes]:
         segment = self._find(at)
-        found = segment.entry(at) if segment is not None else None
-        if segment is None or found is None:
+        found = segment.content(at) if segment is not None else None
+        if found is None:
             raise _damaged(wanted, at, "the record is damaged or missing")
-        if found.digest is None:
-            why = "was erased" if found.redacted else "was never stored"
+        entry, data = found
+        if entry.digest is None:
+            why = "was erased" if entry.redacted else "was never stored"
             raise ContentUnavailable(
                 f"the content of version {at} {why}", "`conductd log FILE` lists the versions that can be restored"
             )
-        both = segment.content(at)
-        if both is None:
+        if data is None:
             raise _damaged(wanted, at, "the content is damaged")
-        return both
+        return entry, data
 
     # ----------------------------------------------------------------- lines (writer thread)
 

@@ -21,6 +21,8 @@ from conductd.journal.format import Bad, Frame, SegmentHeader
 from conductd.journal.scan import walk
 from conductd.ports import Storage
 
+_ONE_READ = 1 << 16
+
 
 class Table:
     """What is where. ``offsets[i]`` is the frame of ``first_seq + i``, 0 when it is lost."""
@@ -176,47 +178,50 @@ class Segment:
 
     def entry(self, seq: int) -> Entry | None:
         """The record's frame taken apart, None when it is lost."""
-        with self.lock:
-            return self._entry(seq)
+        found = self.content(seq)
+        return found[0] if found is not None else None
 
-    def _entry(self, seq: int) -> Entry | None:
-        offset = self.loaded().offset(seq)
-        if not offset:
-            return None
-        following = self.loaded().offset(seq + 1)
-        guess = min(following - offset if following > offset else 1024, 1 << 16)
-        data = self.read_at(guess, offset)
-        frame = fmt.parse_frame(data, 0, offset, self.header.seed, self.limit)
-        if isinstance(frame, int):
-            data = self.read_at(frame, offset)
+    def content(self, seq: int) -> tuple[Entry, bytes | None] | None:
+        """Entry and content as stored (None: damaged); None when the frame is lost. One read as a rule."""
+        with self.lock:
+            table = self.table or self.loaded()
+            offset = table.offset(seq)
+            if not offset:
+                return None
+            following = table.offset(seq + 1)
+            size = following - offset if 0 < following - offset < _ONE_READ else 1024
+            data = self.read_at(size, offset)
             frame = fmt.parse_frame(data, 0, offset, self.header.seed, self.limit)
-        if not isinstance(frame, Frame) or frame.type != fmt.RECORD:
-            return None
+            if isinstance(frame, int):
+                data = self.read_at(frame, offset)
+                frame = fmt.parse_frame(data, 0, offset, self.header.seed, self.limit)
+            if not isinstance(frame, Frame) or frame.type != fmt.RECORD:
+                return None
+            body: bytes | None = data[frame.content - offset : frame.end - offset]
+            assert body is not None
+            if len(body) < frame.end - frame.content:
+                body = self.read_at(frame.end - frame.content, frame.content)
+        body = checked(body, frame, self.header.seed)
         try:
             found = ent.take_apart(frame, self.header)
         except ent.DECODE_ERRORS:
             return None
-        return found if found.seq == seq else None
+        return (found, body) if found.seq == seq else None
 
-    def content(self, seq: int) -> tuple[Entry, bytes] | None:
-        """Entry and its content as stored; None when the frame or its content is damaged."""
-        with self.lock:
-            found = self._entry(seq)
-            if found is None:
-                return None
-            data = content_of(self, found.frame)
-        return None if data is None else (found, data)
+
+def checked(data: bytes, frame: Frame, seed: int) -> bytes | None:
+    """The content without its checksum, None when that does not hold."""
+    if not frame.content_size:
+        return b""
+    body = data[: frame.content_size]
+    good = fmt.checksum(body, seed, frame.offset).to_bytes(8, "little") == data[frame.content_size :]
+    return body if good else None
 
 
 def content_of(segment: Segment, frame: Frame) -> bytes | None:
     """The frame's content, None when its checksum does not hold."""
-    if not frame.content_size:
-        return b""
-    data = segment.read_at(frame.content_size + fmt.SUM_SIZE, frame.content)
-    body = data[: frame.content_size]
-    if fmt.checksum(body, segment.header.seed, frame.offset).to_bytes(8, "little") != data[frame.content_size :]:
-        return None
-    return body
+    size = frame.content_size + fmt.SUM_SIZE if frame.content_size else 0
+    return checked(segment.read_at(size, frame.content) if size else b"", frame, segment.header.seed)
 
 
 def note_frame(table: Table, frame: Frame, header: SegmentHeader, last_seq: int | None = None) -> Entry | None:

@@ -23,7 +23,7 @@ from conductd.ports import Clock, Storage
 
 SPARE = "spare"
 SMALLEST, LARGEST = 128 << 10, 64 << 20
-_GROWTH = 16  # a segment is about a sixteenth of the journal
+_GROWTH = 32  # a segment is about a thirty-second of the journal
 _RESERVE = 256 << 10
 _CHUNK = 64 << 10
 _FULL = (errno.ENOSPC, errno.EDQUOT)
