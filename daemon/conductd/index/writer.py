@@ -1,8 +1,8 @@
 """The one connection that writes the index. Fed with durable records in order; owned by the recorder thread.
 
 Never consulted for what is durable and never fsynced while it runs: an index that was open when the machine went down
-is emptied at the next start. One that misses records (emptied, or a batch failed) is *behind*: it takes no live batch,
-which would leave a hole for good, until its owner has fed it from `position()` on with `refill` and said `caught_up`.
+is emptied at the next start. Its owner compares `position()` with the journal and feeds what is missing; after a failed
+batch too, for a later one applied first would leave a hole for good.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class IndexWriter:
     def __init__(self, path: str | os.PathLike[str], instance: str = "") -> None:
         self._path = os.fspath(path)
         self._instance = instance
-        self._behind = False
         try:
             self._connection = self._open_any()
         except (OSError, sqlite3.OperationalError) as error:
@@ -42,34 +41,24 @@ class IndexWriter:
         row = self._connection.execute("SELECT value FROM counters WHERE name = 'position'").fetchone()
         return int(row[0])
 
-    @property
-    def behind(self) -> bool:
-        """Whether records are missing that were offered, or that were there before the index was emptied."""
-        return self._behind
-
     def apply(self, batch: Sequence[Stored]) -> bool:
-        """Take live records into account, in one transaction; those at or before `position()` are passed over.
+        """Take records into account, in one transaction; those at or before `position()` are passed over.
 
-        False: the index is behind and took nothing. Raises `StoreUnavailable` when the batch fails; nothing of it is
-        applied and the index is behind from then on.
+        False: the file turned out damaged and has been emptied; feed it again from the start.
+        Raises `StoreUnavailable` with nothing of the batch applied: go on from `position()` when there is space.
         """
-        return not self._behind and self._take(batch)
-
-    def refill(self, batch: Sequence[Stored]) -> bool:
-        """The same with records from the journal, behind or not. False: it has just been emptied, start at 0 again."""
-        return self._take(batch)
-
-    def fall_behind(self) -> None:
-        """Take no live batch until `caught_up`: the owner knows of records that are still to be refilled."""
-        self._behind = True
-
-    def caught_up(self) -> None:
-        """Everything the journal holds has been refilled: live batches may follow."""
-        self._behind = False
+        try:
+            self._apply(batch)
+        except sqlite3.OperationalError as error:
+            self._roll_back()
+            raise _unavailable(error) from error
+        except sqlite3.DatabaseError:
+            self._start_over()
+            return False
+        return True
 
     def reset(self) -> None:
-        """Empty the index; it is behind until `caught_up`. Readers go on and see it fill again."""
-        self._behind = True
+        """Empty the index; readers go on and see it fill again."""
         try:
             self._roll_back()
             schema.empty(self._connection)
@@ -90,19 +79,6 @@ class IndexWriter:
             self._connection.close()
 
     # ------------------------------------------------------------------ one batch
-
-    def _take(self, batch: Sequence[Stored]) -> bool:
-        try:
-            self._apply(batch)
-        except sqlite3.OperationalError as error:
-            self._roll_back()
-            self._behind = True
-            raise _unavailable(error) from error
-        except sqlite3.DatabaseError:
-            self._behind = True
-            self._start_over()
-            return False
-        return True
 
     def _apply(self, batch: Sequence[Stored]) -> None:
         connection = self._connection
