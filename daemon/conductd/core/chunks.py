@@ -67,6 +67,9 @@ class Page(NamedTuple):
         return frozenset(chunk.entry.text for chunk in self.chunks if chunk.entry is not None)
 
 
+BLANK = Chunk("\n", "\n", None)
+
+
 def page(data: bytes) -> Page:
     """Cut a file. Linear in its size."""
     table = entry_table(data, _NO_KEY)
@@ -153,6 +156,8 @@ def _separator(style: Page) -> str:
 
 def _between(before: Piece, after: Piece, separator: str, style: Page) -> str:
     one, two = before.chunk, after.chunk
+    if separator and _SEPARATOR in (one.key.strip(), two.key.strip()):
+        return ""
     if separator and one.entry is not None and two.entry is not None:
         return separator + style.eol
     if before.own and one.is_heading and not two.is_blank and _is_followed_by_blank(style, before.place):
@@ -174,7 +179,7 @@ def _runs_together(one: Chunk, two: Chunk) -> bool:
     if kinds == (Kind.FRONT_MATTER, Kind.FRONT_MATTER):
         return False
     if one.is_heading and one.key.count("\n") == 1:
-        return False
+        return two.is_heading  # for the eye
     if two.is_heading:
         return True
     return not (kinds[0] is kinds[1] and kinds[0] in _ONE_LINERS)
@@ -199,12 +204,6 @@ def dedented(chunk: Chunk) -> Chunk:
     lines = chunk.key.split("\n")
     text = "\n".join(line[indent:] if not line[:indent].strip() else line for line in lines)
     return chunk._replace(raw=text, key=text)
-
-
-def appended(of: Page, added: Iterable[Chunk]) -> list[Piece]:
-    """The page whole, then each chunk set off from its neighbours."""
-    own = [*pieces(of, own=True), *at_end(of)]
-    return own + [Piece(dedented(chunk), False, -2 * number) for number, chunk in enumerate(added, 1)]
 
 
 def at_end(of: Page) -> list[Piece]:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from patiencediff import PatienceSequenceMatcher
 
 from conductd.core.blocks import Kind
-from conductd.core.chunks import Chunk, Page, Piece, appended, at_end, dedented, name, page, pieces, render
+from conductd.core.chunks import BLANK, Chunk, Page, Piece, at_end, dedented, name, page, pieces, render
 from conductd.core.entries import Entry
 from conductd.core.policy import Thresholds
 from conductd.core.sections import Sections, heading_path
 from conductd.core.standins import counts_as_new, is_stand_in
+from conductd.core.tables import appended, table_head, with_tables
 from conductd.model import Span
 
 # Pieces to put in, by (place in the page, order among those put at the same place).
@@ -42,10 +43,10 @@ def merge_new_entries(
     orders: dict[tuple[str, ...], int] = {}
     written: set[tuple[str, ...]] = set()
     group: list[Piece] = []
-    for index in sorted(_with_tables(other, wanted, mine.texts)):
+    for index in sorted(with_tables(other, wanted, mine.texts)):
         entry = other.chunks[index].entry
         if entry is not None:
-            head = _table_head(other, index)
+            head = table_head(other, index)
             home = sections.home(entry, None if head is None else other.chunks[head].text)
             # Entries of a section that is there go before a new section at the same place.
             order = orders.setdefault(entry.headings, len(orders) + 1) if home.missing else 0
@@ -68,7 +69,7 @@ def append_after(old: bytes, new: bytes, limits: Thresholds | None = None) -> by
     wanted = _wanted(other, mine.texts, None, _says_something)
     ending = Sections(mine).last
     group: list[Piece] = []
-    for index in sorted(_with_tables(other, wanted, mine.texts) | _headings_over(other, wanted)):
+    for index in sorted(with_tables(other, wanted) | _headings_over(other, wanted)):
         entry = other.chunks[index].entry
         if entry is not None and entry.kind is Kind.HEADING:
             path = heading_path(entry)
@@ -89,7 +90,7 @@ def merge_missing(old: bytes, now: bytes, lost: Iterable[Span] | None = None) ->
     wanted = _wanted(other, mine.texts, lost, lambda _entry: True)
     if not wanted:
         return now
-    carried = _with_tables(other, wanted, mine.texts) | _front_matter_marks(mine, other, wanted)
+    carried = with_tables(other, wanted, mine.texts) | _front_matter_marks(mine, other, wanted)
     carried |= {index for index in _headings_over(other, wanted) if other.chunks[index].text not in mine.texts}
     inserts: _Inserts = {}
     at = place = 0
@@ -124,35 +125,6 @@ def _wanted(
 
 def _says_something(entry: Entry) -> bool:
     return entry.kind not in (Kind.HEADING, Kind.FRONT_MATTER) and not is_stand_in(entry)
-
-
-def _with_tables(of: Page, wanted: Collection[int], have: frozenset[str]) -> set[int]:
-    """The wanted, and for table rows the head and delimiter they need, unless the head is there."""
-    carried = set(wanted)
-    for index in wanted:
-        head = _table_head(of, index)
-        if head is not None and of.chunks[head].text not in have:
-            carried |= {head, head + 1}
-    return carried
-
-
-def _table_head(of: Page, index: int) -> int | None:
-    """The index of the first row of the table that this row is in; a delimiter line follows it."""
-    while _is_row(of.chunks[index]):
-        if index + 1 < len(of.chunks) and _is_delimiter(of.chunks[index + 1]):
-            return index
-        index -= 2 if index >= 1 and _is_delimiter(of.chunks[index - 1]) else 1
-        if index < 0:
-            break
-    return None
-
-
-def _is_row(chunk: Chunk) -> bool:
-    return chunk.entry is not None and chunk.entry.kind is Kind.ROW
-
-
-def _is_delimiter(chunk: Chunk) -> bool:
-    return chunk.entry is None and "-" in chunk.key and not chunk.key.strip(" \t\n|:->")
 
 
 def _headings_over(of: Page, wanted: Collection[int]) -> set[int]:
@@ -198,6 +170,8 @@ def _carry(group: list[Piece], of: Page, index: int, alone: Callable[[Chunk], Ch
         if all(of.chunks[i].entry is None for i in between):
             group += [Piece(of.chunks[i], False, i) for i in (*between, index)]
             return
+    if table_head(of, index) == index:
+        group.append(Piece(BLANK, False, index - 1))  # or its rows would join a table before it
     group.append(Piece(alone(of.chunks[index]), False, index))
 
 
@@ -207,11 +181,10 @@ def _carry(group: list[Piece], of: Page, index: int, alone: Callable[[Chunk], Ch
 def _checked(inserts: _Inserts, mine: Page, other: Page, wanted: Collection[int]) -> bytes:
     """The result, if every entry can be read in it; else the page, then each piece set off."""
     data = render(_spliced(inserts, mine), mine)
-    brought = [other.chunks[index] for index in sorted(wanted)]
-    required = mine.texts.union(chunk.text or "" for chunk in brought)
+    required = mine.texts.union(other.chunks[index].text or "" for index in wanted)
     if required <= page(data).texts:
         return data
-    return render(appended(mine, brought), mine)
+    return render(appended(mine, other, wanted), mine)
 
 
 def _spliced(inserts: _Inserts, mine: Page) -> Iterator[Piece]:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, cast
 from merge3 import Merge3
 from patiencediff import PatienceSequenceMatcher
 
-from conductd.core.chunks import Chunk, Page, Piece, appended, name, page, pieces, render
+from conductd.core.chunks import Chunk, Page, Piece, name, page, pieces, render
+from conductd.core.tables import appended
 
 
 class Merged(NamedTuple):
@@ -41,7 +42,7 @@ def three_way(base: bytes, ours: bytes, theirs: bytes) -> Merged:
     if missing:
         # Neighbours ran together: ours whole, then what it lacks of theirs.
         lacking = required - mine.texts
-        data = render(appended(mine, (chunk for chunk in other.chunks if chunk.text in lacking)), mine)
+        data = render(appended(mine, other, [i for i, chunk in enumerate(other.chunks) if chunk.text in lacking]), mine)
     return Merged(data, clean, len(required - page(data).texts) if missing else 0)
 
 
