@@ -7,9 +7,11 @@ by `core.judge`, and by the engine for incidents and diffs.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from conductd.core.entries import Entry, EntryTable
+from conductd.core.entries import Entry, EntryTable, Postings
 from conductd.core.policy import Thresholds
 from conductd.core.similarity import rewordings
 from conductd.core.standins import counts_as_new
@@ -123,28 +125,19 @@ def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -
         return {}
     return {
         index: Relocated(missing[index].span, None, added[match.new].line, round(match.similarity, 4))
-        for index, match in rewordings(missing, added, threshold).items()
+        for index, match in rewordings(missing, [Postings(added)], threshold).items()
     }
 
 
 def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> dict[int, Relocated]:
-    """Only entries that share half the words of some missing entry are looked at."""
-    vocabulary = {word for entry in missing for word in entry.words}
-    where: list[bytes] = []
-    candidates: list[Entry] = []
-    for path, table in elsewhere:
-        shared = vocabulary & table.by_word.keys()
-        counts: dict[int, int] = {}
-        for word in shared:
-            for place in table.by_word[word]:
-                counts[place] = counts.get(place, 0) + 1
-        for place in sorted(counts):
-            candidates.append(table.entries[place])
-            where.append(path)
-    return {
-        index: Relocated(missing[index].span, where[match.new], candidates[match.new].line, round(match.similarity, 4))
-        for index, match in rewordings(missing, candidates, threshold).items()
-    }
+    parts = [table.postings for _, table in elsewhere]
+    starts = list(accumulate((len(part.entries) for part in parts), initial=0))
+    found: dict[int, Relocated] = {}
+    for index, match in rewordings(missing, parts, threshold).items():
+        part = bisect_right(starts, match.new) - 1
+        line = parts[part].entries[match.new - starts[part]].line
+        found[index] = Relocated(missing[index].span, elsewhere[part][0], line, round(match.similarity, 4))
+    return found
 
 
 def _trimmed(reworded: list[Relocated], old: EntryTable, new: EntryTable) -> int:

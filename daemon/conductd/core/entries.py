@@ -7,7 +7,7 @@ an `EntryTable` is a value that the engine may cache by digest. Called by `core.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
@@ -64,13 +64,36 @@ class EntryTable:
         return places
 
     @cached_property
-    def by_word(self) -> Mapping[str, list[int]]:
-        """Word → indexes of the entries that hold it, once each."""
-        postings: dict[str, list[int]] = {}
-        for index, entry in enumerate(self.entries):
-            for word in set(entry.words):
-                postings.setdefault(word, []).append(index)
-        return postings
+    def postings(self) -> Postings:
+        return Postings(self.entries)
+
+
+class Postings:
+    """Which entries hold what, for the search for rewordings. Made once per table, on demand.
+
+    ``by_feature``: (feature, k) → bit set of the entries (bit i: entry i) that hold it more than k times,
+    so that counting keys counts with multiplicity. ``by_id``: bracketed id → indexes.
+    """
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.by_id: dict[str, list[int]] = {}
+        places: dict[tuple[str, int], list[int]] = {}
+        for index, entry in enumerate(entries):
+            seen: dict[str, int] = {}
+            for feature in text_.features(entry.words):
+                k = seen[feature] = seen.get(feature, -1) + 1
+                places.setdefault((feature, k), []).append(index)
+            for name in text_.ids(entry.text):
+                self.by_id.setdefault(name, []).append(index)
+        self.by_feature = {feature: _bit_set(found) for feature, found in places.items()}
+
+
+def _bit_set(places: list[int]) -> int:
+    raw = bytearray((places[-1] >> 3) + 1)
+    for place in places:
+        raw[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(raw, "little")
 
 
 class TableSource(Protocol):

@@ -9,12 +9,11 @@ Pure and deterministic, also where the budget ends it. Called by `core.change`.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from conductd.core.entries import Entry
-from conductd.core.text import ids, is_character
+from conductd.core.entries import Entry, Postings
+from conductd.core.text import features, ids
 
 SAME_ID = 0.50  # entries that carry the same id are one entry, even when half of it changed
 OTHER_ID = 0.90  # entries with different ids are different, unless they say the same
@@ -23,7 +22,7 @@ _PAIRS = 150_000  # scored per search, about 1 s: beyond it only ids and equal w
 
 
 class Match(NamedTuple):
-    """``old`` and ``new`` are indexes into the two sequences searched."""
+    """``old`` and ``new`` are indexes into what was searched; ``contained``: all of the old one is in the new one."""
 
     old: int
     new: int
@@ -45,24 +44,6 @@ def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
             both = row & mask
             row = ((row + both) | (row - both)) & full
     return len(a) - row.bit_count()
-
-
-def features(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What is compared: words, and for scripts without spaces pairs of neighbours, because
-    single characters are shared by any two texts."""
-    if not any(map(is_character, words)):
-        return words
-    out: list[str] = []
-    run: list[str] = []
-    for word in (*words, ""):
-        if word and is_character(word):
-            run.append(word)
-            continue
-        out.extend(run if len(run) == 1 else map("".join, pairwise(run)))
-        run.clear()
-        if word:
-            out.append(word)
-    return tuple(out)
 
 
 def similarity(old: Entry, new: Entry, threshold: float) -> tuple[float, bool]:
@@ -133,33 +114,30 @@ def _within(old: tuple[str, ...], new: tuple[str, ...]) -> float:
     return best / n
 
 
-class Index:
-    """Entries by feature, as bit sets: bit i stands for entry i. The k-th occurrence of a word is a
-    feature of its own, so that counting bits gives the overlap with multiplicity."""
+class _Index:
+    """The entries of several postings in one row, as bit sets: bit i stands for entry i."""
 
-    def __init__(self, entries: Sequence[Entry], wanted: Iterable[tuple[str, ...]]) -> None:
-        self.entries = entries
+    def __init__(self, parts: Sequence[Postings], wanted: set[tuple[str, int]], names: set[str]) -> None:
         self._sides: dict[int, _Side] = {}
-        vocabulary = {word for words in wanted for word in words}
-        postings: dict[tuple[str, int], list[int]] = {}
+        self._entries: list[Entry] = []
         self.by_id: dict[str, list[int]] = {}
-        for index, entry in enumerate(entries):
-            for word, count in Counter(features(entry.words)).items():
-                if word in vocabulary:
-                    for k in range(count):
-                        postings.setdefault((word, k), []).append(index)
-            for name in ids(entry.text):
-                self.by_id.setdefault(name, []).append(index)
-        self._size = len(entries)
-        self._bits = {feature: _bit_set(places, self._size) for feature, places in postings.items()}
+        self._bits: dict[tuple[str, int], int] = {}
+        for part in parts:
+            start = len(self._entries)
+            self._entries.extend(part.entries)
+            for feature in wanted & part.by_feature.keys():
+                self._bits[feature] = self._bits.get(feature, 0) | part.by_feature[feature] << start
+            for name in names & part.by_id.keys():
+                self.by_id.setdefault(name, []).extend([start + i for i in part.by_id[name]])
+        self._size = len(self._entries)
 
     def side(self, index: int) -> _Side:
         found = self._sides.get(index)
         if found is None:
-            found = self._sides[index] = _Side(self.entries[index])
+            found = self._sides[index] = _Side(self._entries[index])
         return found
 
-    def sharing(self, query: _Side, need: int) -> Iterable[int]:
+    def sharing(self, query: _Side, need: int) -> Iterator[int]:
         """Entries that share at least ``need`` features with the query, in order."""
         planes: list[int] = []  # a binary counter per entry, one bit set per binary digit
         for word, count in query.counts.items():
@@ -187,25 +165,18 @@ class Index:
             found ^= low
 
 
-def _bit_set(places: list[int], size: int) -> int:
-    raw = bytearray((size + 7) // 8)
-    for place in places:
-        raw[place >> 3] |= 1 << (place & 7)
-    return int.from_bytes(raw, "little")
-
-
-def rewordings(old: Sequence[Entry], new: Sequence[Entry], threshold: float) -> dict[int, Match]:
-    """Which old entries are reworded in which new ones: the best matches first, a new entry twice
-    only when both old ones are contained in it."""
-    wanted = [features(entry.words) for entry in old]
-    index = Index(new, wanted)
+def rewordings(old: Sequence[Entry], new: Sequence[Postings], threshold: float) -> dict[int, Match]:
+    """Which old entries are reworded in which of the new ones (counted through all of ``new``): the
+    best matches first, a new entry twice only when both old ones are contained in it."""
+    sides = [_Side(entry) for entry in old]
+    wanted = {(feature, k) for side in sides for feature, count in side.counts.items() for k in range(count)}
+    index = _Index(new, wanted, {name for side in sides for name in side.ids})
     budget = _PAIRS
     matches: list[Match] = []
-    for number, entry in enumerate(old):
-        n = len(wanted[number])
+    for number, query in enumerate(sides):
+        n = len(query.features)
         if not n:
             continue
-        query = _Side(entry)
         candidates = [place for name in query.ids for place in index.by_id.get(name, ())]
         # Dice ≥ t needs an overlap of t·n/(2−t); where features are pairs of characters, the order of
         # the single ones may make up for a lower Dice.

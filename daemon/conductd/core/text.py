@@ -10,6 +10,7 @@ import re
 import sys
 import unicodedata
 from enum import StrEnum
+from itertools import pairwise
 
 from conductd.model import Frozen
 
@@ -154,6 +155,24 @@ def words(text: str) -> tuple[str, ...]:
     if "<!--" in text:
         text = _PIN_MARK.sub(" ", text)
     return tuple(map(sys.intern, _TOKEN.findall(text.casefold())))
+
+
+def features(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """What is compared of word tokens: the words, and for scripts without spaces pairs of
+    neighbours, because single characters are shared by any two texts."""
+    if not any(map(is_character, tokens)):
+        return tokens
+    out: list[str] = []
+    run: list[str] = []
+    for token in (*tokens, ""):
+        if token and is_character(token):
+            run.append(token)
+            continue
+        out.extend(run if len(run) == 1 else map("".join, pairwise(run)))
+        run.clear()
+        if token:
+            out.append(token)
+    return tuple(out)
 
 
 def is_only_mark(text: str) -> bool:
