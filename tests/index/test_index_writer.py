@@ -235,6 +235,27 @@ def test_a_failing_batch_leaves_nothing_and_can_be_tried_again(tmp_path: Path) -
     assert contents(tmp_path / "index") == contents(fed(tmp_path / "whole", records))
 
 
+def test_a_record_that_cannot_be_stored_leaves_nothing_behind(tmp_path: Path) -> None:
+    journal = Journal()
+    journal.workspace()
+    journal.version(size=1 << 70)
+    writer = IndexWriter(tmp_path / "index")
+    with pytest.raises(OverflowError):
+        writer.apply(journal.records)
+    assert writer.position() == 0
+    assert writer.apply(journal.records[:1])
+
+
+def test_a_closed_writer_takes_nothing_and_harms_nothing(tmp_path: Path) -> None:
+    records = random_journal(1, 20)
+    writer = IndexWriter(tmp_path / "index")
+    writer.apply(records)
+    writer.close()
+    with pytest.raises(StoreUnavailable):
+        writer.apply(records)
+    assert IndexWriter(tmp_path / "index").position() == records[-1].seq
+
+
 def test_an_unknown_sequence_gap_is_no_obstacle(tmp_path: Path) -> None:
     journal = Journal()
     journal.workspace()

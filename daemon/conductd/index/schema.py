@@ -22,6 +22,20 @@ SCHEMA = 1
 _COUNTERS = ("position", "versions", "coalesced", "false_positives")
 _TABLES = ("workspaces", "files", "versions", "changes", "incidents", "incident_files", "plans", "events")
 
+# The primary result codes that say nothing about the file.
+_NOT_THE_FILE = frozenset(
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+    }
+)
+
 
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty database and mark it with the schema number."""
@@ -160,6 +174,15 @@ def empty(connection: sqlite3.Connection) -> None:
 
 def is_current(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA)
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file itself is at fault, and not its place (full, read-only, locked, out of reach) or its user.
+
+    An input/output error counts: it is what a file that was cut short gives.
+    """
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF not in _NOT_THE_FILE
 
 
 def make_private(path: str) -> None:

@@ -33,7 +33,7 @@ class IndexWriter:
         self._instance = instance
         try:
             self._connection = self._open_any()
-        except (OSError, sqlite3.OperationalError) as error:
+        except (OSError, sqlite3.Error) as error:
             raise _unavailable(error) from error
 
     def position(self) -> int:
@@ -49,10 +49,9 @@ class IndexWriter:
         """
         try:
             self._apply(batch)
-        except sqlite3.OperationalError as error:
-            self._roll_back()
-            raise _unavailable(error) from error
-        except sqlite3.DatabaseError:
+        except sqlite3.Error as error:
+            if not schema.is_damage(error):
+                raise _unavailable(error) from error
             self._start_over()
             return False
         return True
@@ -60,11 +59,11 @@ class IndexWriter:
     def reset(self) -> None:
         """Empty the index; readers go on and see it fill again."""
         try:
-            self._roll_back()
             schema.empty(self._connection)
-        except sqlite3.OperationalError as error:
-            raise _unavailable(error) from error
-        except sqlite3.DatabaseError:
+        except sqlite3.Error as error:
+            self._roll_back()
+            if not schema.is_damage(error):
+                raise _unavailable(error) from error
             self._start_over()
 
     def close(self) -> None:
@@ -83,14 +82,18 @@ class IndexWriter:
     def _apply(self, batch: Sequence[Stored]) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
-        position = last = self.position()
-        for stored in batch:
-            if stored.seq > last:
-                apply_record(connection, stored)
-                last = stored.seq
-        if last != position:
-            connection.execute("UPDATE counters SET value = ? WHERE name = 'position'", (last,))
-        connection.execute("COMMIT")
+        try:
+            position = last = self.position()
+            for stored in batch:
+                if stored.seq > last:
+                    apply_record(connection, stored)
+                    last = stored.seq
+            if last != position:
+                connection.execute("UPDATE counters SET value = ? WHERE name = 'position'", (last,))
+            connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
 
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
@@ -102,9 +105,9 @@ class IndexWriter:
     def _open_any(self) -> sqlite3.Connection:
         try:
             return self._open()
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError:
+        except sqlite3.Error as error:
+            if not schema.is_damage(error):
+                raise
             schema.move_aside(self._path)
             return self._open()
 
