@@ -358,6 +358,11 @@ class FakeService:
         )
         return DidView(f"{view.path} is as in version {view.seq}", [plan], "conductd undo")
 
+    def bring_back(self, incident: int, dry_run: bool, caller: tuple[str, ...]) -> DidView:
+        self.calls.append(("bring_back", caller))
+        found = self.explain(incident).incident
+        return DidView(f"brought back {found.lost} entries of {found.files[0]}", [], "conductd undo")
+
     def undo(self, caller: tuple[str, ...], dry_run: bool) -> DidView:
         self.calls.append(("undo", caller))
         restores = [v for v, _ in self.versions_made if v.cause in ("restore", "repair")]

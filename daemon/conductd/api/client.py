@@ -154,6 +154,10 @@ class Client:
             "/v1/restore", DidView, path_b64=_b64(path), version=version, workspace=workspace, dry_run=dry_run
         )
 
+    def bring_back(self, incident: int, dry_run: bool = False) -> DidView:
+        """What an incident still owes, back in place."""
+        return self._post("/v1/restore", DidView, incident=incident, dry_run=dry_run)
+
     def undo(self, dry_run: bool = False) -> DidView:
         return self._post("/v1/undo", DidView, dry_run=dry_run)
 

@@ -80,10 +80,13 @@ class ModeBody(Ask, frozen=True):
 
 
 class RestoreBody(Ask, frozen=True):
-    version: str
+    """A version of a file, or everything that an incident still owes."""
+
     path: str | None = None
     path_b64: str | None = None
+    version: str | None = None
     workspace: str | None = None
+    incident: Sequence | None = None
     dry_run: bool = False
 
 

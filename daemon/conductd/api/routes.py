@@ -75,7 +75,11 @@ def _set_mode(call: Call) -> WorkspaceView:
 
 def _restore(call: Call) -> DidView:
     b: ask.RestoreBody = call.body
-    path = ask.needed(b.path, b.path_b64)
+    path = ask.raw(b.path, b.path_b64)
+    if b.incident is not None and path is None and b.version is None:
+        return call.service.bring_back(b.incident, b.dry_run, call.caller())
+    if b.incident is not None or path is None or not b.version:
+        raise UsageError("give `path` and `version`, or `incident` alone", "see: conductd log, conductd incidents")
     return call.service.restore(path, b.version, b.workspace, b.dry_run, call.caller())
 
 

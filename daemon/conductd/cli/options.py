@@ -51,11 +51,18 @@ class Options:
         return {**os.environ, **{name: value for name, value in given.items() if value}}
 
     def socket_path(self) -> bytes:
-        """The wished socket: absolute, and perhaps too long for an address (the client knows what then)."""
-        env = self.environ()
-        if env.get("CONDUCTD_SOCKET"):  # the quick way: no need to know anything else
-            return os.path.abspath(os.fsencode(os.path.expanduser(env["CONDUCTD_SOCKET"])))
-        return os.fsencode(_places(env)[1])
+        """The wished socket: absolute, and perhaps too long for an address (the client knows what then).
+
+        As the daemon decides: a state directory given as an option brings its own socket.
+        """
+        if self.socket:
+            return os.path.abspath(os.fsencode(self.socket))
+        if self.state_dir:
+            return os.path.abspath(os.path.join(os.fsencode(self.state_dir), b"conductd.sock"))
+        named = os.environ.get("CONDUCTD_SOCKET")
+        if named:  # the quick way: nothing else need be known
+            return os.path.abspath(os.fsencode(os.path.expanduser(named)))
+        return os.fsencode(_places(self.environ())[1])
 
     def state_path(self) -> str:
         """The state directory, absolute."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import os
+import shlex
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -189,7 +190,7 @@ def workspace(view: WorkspaceView) -> list[str]:
         return [f"protecting {root}: {counted(view.files, 'file')}"]
     return [
         f"observing {root}: {counted(view.files, 'file')}; changes are recorded and judged, nothing is written",
-        f"turn protection on with: conductd protect {root}",
+        f"turn protection on with: conductd protect {shlex.quote(root)}",
     ]
 
 
@@ -232,7 +233,7 @@ def explain(view: ExplainView, now_ns: int) -> list[str]:
     out += ["", "what you can do"]
     out += [f"  {i.command}"] if i.command else []
     out += [f"  {i.accept_command}   (it was meant)"] if i.accept_command and i.state == "open" else []
-    out += [f"  conductd log {harmless(os.path.join(i.root, i.files[0]))}"] if i.files else []
+    out += [f"  conductd log {shlex.quote(harmless(os.path.join(i.root, i.files[0])))}"] if i.files else []
     if view.history:
         out += ["", "what happened", *(f"  {event(e)}" for e in view.history)]
     return out

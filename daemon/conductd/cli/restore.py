@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import click
 
 from conductd.cli import files, output
 from conductd.cli.options import Options, common, person_at_terminal
 from conductd.errors import UsageError
 
+if TYPE_CHECKING:
+    from conductd.api.client import Client
+    from conductd.views import DidView
+
 
 @click.command()
-@click.argument("file", metavar="FILE@VERSION")
+@click.argument("file", metavar="FILE@VERSION", required=False)
+@click.option("--incident", type=click.IntRange(min=0), metavar="ID", help="Bring back what this incident still owes.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be written.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @common
-def command(options: Options, file: str, dry_run: bool, yes: bool) -> None:
+def command(options: Options, file: str | None, incident: int | None, dry_run: bool, yes: bool) -> None:
     """Write FILE as it was at VERSION: a sequence number, a digest prefix or a time.
 
+    With --incident: what was lost in it and is not back yet, merged into what is there now.
     What is there now is recorded first, and `conductd undo` brings it back.
     """
-    path, version = files.path_and_version(file)
-    if not version:
-        raise UsageError(f"which version of {file}?", f"write {file}@VERSION; see: conductd log {file}")
     from conductd.cli import render
 
     with options.client() as client:
+        restore = _restore(client, file, incident)
         if person_at_terminal() and not (yes or dry_run or options.json):
-            for line in render.did(client.restore(path, version, dry_run=True)):
+            for line in render.did(restore(True)):
                 output.say(line)
             click.confirm("restore?", default=True, abort=True, err=True)
-        view = client.restore(path, version, dry_run=dry_run)
+        view = restore(dry_run)
     if options.json:
         output.as_json(view)
     else:
         output.lines(render.did(view))
+
+
+def _restore(client: Client, file: str | None, incident: int | None) -> Callable[[bool], DidView]:
+    """The one question, to be asked with dry_run or without."""
+    if (file is None) == (incident is None):
+        raise UsageError("what is to be restored?", "write FILE@VERSION, or --incident ID; see: conductd log FILE")
+    if incident is not None:
+        return lambda dry_run: client.bring_back(incident, dry_run)
+    path, version = files.path_and_version(file or "")
+    if not version:
+        raise UsageError(f"which version of {file}?", f"write {file}@VERSION; see: conductd log {file}")
+    return lambda dry_run: client.restore(path, version, dry_run=dry_run)
