@@ -120,8 +120,9 @@ def build(
             committed = fmt.commitment(nonce, record.definition, record.row, record.body_digest)
         chain = fmt.link(chain, record.seq, record.kind, record.wall, record.mono, committed)
     if added:
-        words = {number: raw for raw, number in added.items()}
-        parts.insert(0, (fmt.DEFINITIONS, 0, _encode(words), b"", None))
+        # Twice, apart: every later record of the segment needs them. Waypoint and index hold further copies.
+        words = (fmt.DEFINITIONS, 0, _encode({number: raw for raw, number in added.items()}), b"", None)
+        parts = [words, *parts, words]
     if waypoint and records:
         again = vocabulary.fresh | {number: raw for raw, number in added.items()}
         value = ent.Waypoint(records[-1].seq - header.first_seq, chain, again)

@@ -38,7 +38,7 @@ class StateLock:
             os.close(fd)
             who = f"process {holder}" if holder.isdigit() else "another process"
             raise AlreadyRunning(
-                f"another conductd is using this state directory: {who} holds {path}",
+                f"conductd is already running on this state directory: {who} holds {path}",
                 "stop it first, or use another --state-dir",
             ) from error
         except OSError:

@@ -80,18 +80,19 @@ class _Check:
         self.chain = segment.header.chain
         expected, upto = segment.first_seq, min(segment.last_seq, self.last_seq)
         open_fault: _Fault | None = None
+        sealed = segment.limit != segment.header.size  # else a crash may have cut the sealing short
         for item in segment.frames():
             at(item.offset)
             if isinstance(item, Bad):
                 if expected <= upto:
                     open_fault = self.fault(segment, item.offset, f"{item.end - item.offset} bytes are no valid frame")
                 elif not self._only_torn(segment, item):
-                    self.fault(segment, item.offset, "bytes behind the last record are no valid frame")
+                    self.fault(segment, item.offset, "the index behind the last record is damaged; it is not needed")
                 continue
             if item.type == fmt.WAYPOINT:
                 self._waypoint(segment, item, expected)
-            elif item.type == fmt.INDEX and content_of(segment, item) is None:
-                self.fault(segment, item.offset, "the segment's index is damaged; it is not needed")
+            elif item.type == fmt.INDEX and sealed and content_of(segment, item) is None:
+                self.fault(segment, item.offset, "the index behind the last record is damaged; it is not needed")
             if item.type != fmt.RECORD:
                 continue
             try:
@@ -108,8 +109,15 @@ class _Check:
             self._gap(open_fault or self.fault(segment, segment.limit, "records are missing"), expected, upto + 1)
 
     def _only_torn(self, segment: Segment, bad: Bad) -> bool:
-        """Behind the last record of a segment: a write that failed or is going on, never acknowledged."""
-        return segment.index_frame() is None or bad.offset > segment.limit - fmt.TRAILER_SIZE - 1
+        """Behind the last record stands the trailer, or, in a segment that never got one, a write that failed
+        or is going on: never acknowledged."""
+        if segment.limit == segment.header.size:
+            return True
+        at = segment.limit - fmt.TRAILER_SIZE
+        return (
+            bad.offset == at
+            and fmt.unpack_trailer(segment.read_at(fmt.TRAILER_SIZE, at), segment.header.seed) is not None
+        )
 
     def _gap(self, fault: _Fault, start: int, end: int) -> None:
         """Records of unknown kind are gone; their number is counted as versions."""
