@@ -9,7 +9,7 @@ import pytest
 
 from conductd.agents.demo import contents, create
 from conductd.agents.profiles import GENERIC, PROFILES, profile_named
-from conductd.config.globs import first_match
+from conductd.core.globs import first_match
 from conductd.model import Role
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.config.globs import actor_matches, first_match, matches
+from conductd.core.globs import actor_matches, first_match, matches
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,9 @@ level = "loud"
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
+        ("quiet_ms = 3", "quiet_ms: unknown key, it belongs in [waits]"),
+        ("waits.poll_ms = 3", "waits.poll_ms: unknown key, it belongs at the top of the file"),
+        ("nonsense = 3", "nonsense: unknown key"),
         ("waits = 3", "waits: must be a table, is a whole number"),
         ("waits.quiet_ms = true", "waits.quiet_ms: must be a whole number, is true"),
         ("waits.quiet_ms = -1", "waits.quiet_ms: must be 0 or more, is -1"),

@@ -166,13 +166,27 @@ def test_an_undo_and_its_undo_are_told_at_the_version(path: Path, journal: Journ
     assert seen == ["undone", "reverted", "undone"]
 
 
-def test_an_accepted_incident_is_told_at_its_versions(path: Path, journal: Journal) -> None:
+@pytest.mark.parametrize(
+    ("action", "state", "expected"),
+    [
+        (Action.PROPOSE, "accepted", "accepted"),
+        (Action.PROPOSE, "resolved", "resolved"),
+        (Action.PROPOSE, "open", "proposed"),
+        (Action.REVERT, "accepted", "accepted"),
+        (Action.REVERT, "resolved", "reverted"),
+    ],
+)
+def test_the_end_of_an_incident_is_told_at_its_versions(
+    path: Path, journal: Journal, action: Action, state: str, expected: str
+) -> None:
     version = journal.version()
-    incident = journal.incident(journal.change(version, Action.PROPOSE))
-    journal.incident(incident=incident, state="accepted")
+    incident = journal.incident(journal.change(version, action))
+    if action is Action.REVERT:
+        journal.repair(incident=incident)
+    journal.incident(incident=incident, state=state)
     view = index(path, journal).version(version)
     assert view is not None
-    assert view.outcome == "accepted"
+    assert view.outcome == expected
 
 
 def test_undoable_is_the_latest_applied_plan_that_is_not_undone(path: Path, journal: Journal) -> None:

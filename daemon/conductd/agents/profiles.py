@@ -11,14 +11,12 @@ from conductd.model import Frozen, Role
 
 
 class Profile(Frozen, frozen=True):
-    """One agent. ``roles`` are globs (see `config.globs`) asked before the general rules, in this order;
-    ``protects`` are globs of files that are memory here although the general rules do not name them;
-    ``trees`` are directories watched with all below (``b""`` is the root)."""
+    """One agent. ``roles`` are globs (see `core.globs`) asked before the general rules, in this order: what they match
+    is protected. ``trees`` are directories watched with all below (``b""`` is the root)."""
 
     name: str
     display: str
     roles: tuple[tuple[str, Role], ...] = ()
-    protects: tuple[str, ...] = ()
     trees: tuple[bytes, ...] = (b"memory",)
 
 
@@ -33,8 +31,8 @@ OPENCLAW = Profile(
         # Written for a brand-new workspace and deleted when setup is complete.
         ("/BOOTSTRAP.md", Role.REPLACEABLE),
         # Machine output of the nightly promotion, rebuilt each time.
-        ("memory/dreaming/**", Role.REPLACEABLE),
-        ("memory/.dreams/**", Role.REPLACEABLE),
+        ("memory/dreaming/**/*.md", Role.REPLACEABLE),
+        ("memory/.dreams/**/*.md", Role.REPLACEABLE),
         ("/MEMORY.md", Role.CURATED),
         ("/memory.md", Role.CURATED),
         ("/USER.md", Role.CURATED),
@@ -44,7 +42,6 @@ OPENCLAW = Profile(
         ("/IDENTITY.md", Role.INSTRUCTIONS),
         ("/TOOLS.md", Role.INSTRUCTIONS),
     ),
-    protects=("users/*/USER.md",),
     trees=(b"memory", b"users"),
 )
 
@@ -53,10 +50,9 @@ CLAUDE_MEMORY = Profile(
     "Claude Code memory",
     roles=(
         ("/MEMORY.md", Role.CURATED),
+        # The root is the memory directory itself: every Markdown file in it is memory.
         ("**/*.md", Role.TOPIC),
     ),
-    # The root is the memory directory itself: every Markdown file in it is memory.
-    protects=("**/*.md",),
     trees=(b"",),
 )
 

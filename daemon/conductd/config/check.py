@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 import msgspec
 
 from conductd.config.lines import Place
+from conductd.config.schema import Config
 from conductd.core.policy import DEFAULT_ACTIONS
 from conductd.model import Action, EventClass, Role
 
@@ -39,7 +40,7 @@ def faults(raw: Mapping[str, Any], target: type[msgspec.Struct], place: Place = 
     hints = get_type_hints(target, include_extras=True)
     for name, value in raw.items():
         if name not in hints:
-            yield Fault((*place, name), "unknown key" + _did_you_mean(name, hints))
+            yield Fault((*place, name), "unknown key" + (_did_you_mean(name, hints) or _belongs(name)))
         elif place == () and name == "actions":
             yield from _action_faults(value)
         else:
@@ -145,6 +146,16 @@ def _choices(kind: Any) -> tuple[str, ...]:
 def _did_you_mean(name: str, known: Any) -> str:
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f", did you mean `{close[0]}`?" if close else ""
+
+
+def _belongs(name: str) -> str:
+    """Where a key is known that was written in the wrong place."""
+    if name in Config.__struct_fields__:
+        return ", it belongs at the top of the file"
+    for section, kind in get_type_hints(Config).items():
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and name in kind.__struct_fields__:
+            return f", it belongs in [{section}]"
+    return ""
 
 
 def _named(value: object) -> str:

@@ -13,6 +13,9 @@ import tomllib
 _KEY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _HEADER = re.compile(r"\s*\[\[?\s*(.+?)\s*\]\]?\s*(?:#.*)?$")
 
+# A longer value is not followed to its end: trying each line anew takes time that grows with the square.
+_VALUE_LINES = 200
+
 Place = tuple[str | int, ...]
 
 
@@ -37,7 +40,8 @@ def key_lines(text: str) -> dict[Place, int]:
         found.setdefault((*table, *_parts(key[1])), number)
         # A value over several lines: take lines until it parses, so that its insides are no keys.
         value = line[key.end() :]
-        while at < len(lines) and not _is_whole(value):
+        last = min(len(lines), at + _VALUE_LINES)
+        while at < last and not _is_whole(value):
             value += "\n" + lines[at]
             at += 1
     return found

@@ -41,7 +41,6 @@ def parse(text: str, source: str = "config.toml") -> Config:
         raw: dict[str, Any] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _broken(source, (f"not TOML: {error}",)) from None
-    lines = key_lines(text)
     if "actions" in raw:
         raw["actions"] = flat_actions(raw["actions"])
     found = [*faults(raw, Config)]
@@ -49,6 +48,7 @@ def parse(text: str, source: str = "config.toml") -> Config:
         config = msgspec.convert(raw, Config)
         found = [*_cross_faults(config)]
     if found:
+        lines = key_lines(text)
         raise _broken(source, tuple(_sentence(fault, lines) for fault in found))
     return config
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from conductd.config.globs import any_matches, first_match
+from conductd.core.globs import any_matches, first_match
 from conductd.core.policy import Fights, Policy, Search, Thresholds, Waits
 from conductd.model import Mode, Role
 

@@ -223,11 +223,12 @@ def _incident(sql: sqlite3.Connection, stored: Stored, record: IncidentRecord) -
             " WHERE seq = (SELECT version_seq FROM changes WHERE seq = ?) AND change = ?",
             (number, change, change),
         )
-    if record.state == "accepted":
+    if record.state in ("accepted", "resolved"):
+        # What was only proposed has found its end; what was put back says so already.
         sql.execute(
-            "UPDATE versions SET outcome = 'accepted' WHERE seq IN"
-            " (SELECT version_seq FROM changes WHERE incident = ?) AND incident = ?",
-            (number, number),
+            "UPDATE versions SET outcome = ? WHERE (? = 'accepted' OR outcome = 'proposed') AND incident = ?"
+            " AND seq IN (SELECT version_seq FROM changes WHERE incident = ?)",
+            (record.state, record.state, number, number),
         )
     file = record.files[0] if record.files else None
     _keep_event(sql, stored, workspace=record.workspace, file=file, incident=number)
