@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     Control(options.control_fd, clock, faults).start()
     ports = app.Ports(
         clock=clock or system.clock,
-        storage=lambda directory: FaultStorage(DirectoryStorage(directory), faults),
+        storage=lambda directory: FaultStorage(DirectoryStorage(directory, exclusive=True), faults),
         exchange=FaultExchange(SystemExchange(), faults),
         watch_backend=lambda: FaultBackend(default_backend(), faults),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import threading
 
-from conductd.watch.hints import Backend, HintKind, Listener, Tree
+from conductd.watch.hints import Backend, HintKind, Listener, NameWatch, Tree
 from conductd.watch.watchset import WatchSet
 from entry.faults import Fault, Faults, failed
 
@@ -32,10 +32,16 @@ class FaultBackend:
         return self._inner.alive()
 
     def watch(self, root: bytes, plan: WatchSet, listener: Listener) -> Tree:
+        return self._inner.watch(root, plan, self._deafened(listener))
+
+    def watch_name(self, directory: bytes, name: bytes, listener: Listener) -> NameWatch:
+        return self._inner.watch_name(directory, name, self._deafened(listener))
+
+    def _deafened(self, listener: Listener) -> Listener:
         filtered = _Deaf(listener, self._faults)
         with self._lock:
             self._listeners.append(filtered)
-        return self._inner.watch(root, plan, filtered)
+        return filtered
 
     def _turned_on(self, fault: Fault) -> None:
         if fault.kind != "inotify_overflow":

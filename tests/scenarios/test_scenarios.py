@@ -47,3 +47,4 @@ def test_scenario(
     with daemon.ended_at_exit():
         player.play()
         check_at(None)
+        daemon.assert_no_traceback()

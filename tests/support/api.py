@@ -39,15 +39,15 @@ class Api:
         self.socket_path = socket_path
         self.timeout_s = timeout_s
 
-    def get(self, path: str, **query: object) -> Json:
-        return json.loads(self.get_bytes(path, **query))
+    def get(self, route: str, **query: object) -> Json:
+        return json.loads(self.get_bytes(route, **query))
 
-    def get_bytes(self, path: str, **query: object) -> bytes:
+    def get_bytes(self, route: str, **query: object) -> bytes:
         wanted = {key: value for key, value in query.items() if value is not None}
-        return self.call("GET", f"{path}?{urlencode(wanted)}" if wanted else path)
+        return self.call("GET", f"{route}?{urlencode(wanted)}" if wanted else route)
 
-    def post(self, path: str, body: Json = None) -> Json:
-        return json.loads(self.call("POST", path, body))
+    def post(self, route: str, body: Json = None) -> Json:
+        return json.loads(self.call("POST", route, body))
 
     def call(self, method: str, target: str, body: Json = None) -> bytes:
         """The body of the answer. Raises ApiError, or OSError when nobody answers."""

@@ -40,6 +40,7 @@ _SETTLE_LIMIT = 500
 # Reasons that time alone does not end. After so many deadlines without any change, all that can settle has.
 _STUCK_WHY = frozenset({"store", "git", "busy", "hold"})
 _STUCK_ROUNDS = 4
+_BLOCKED_ROUNDS = 12
 
 
 class NotStarted(AssertionError):
@@ -191,7 +192,16 @@ class Daemon:
         return exit_code
 
     def log(self) -> str:
-        return self.log_path.read_text(encoding="utf-8", errors="replace") if self.log_path.exists() else ""
+        """What it printed, and the tracebacks of its command lines."""
+        written = [self.log_path, *sorted(self.home.glob("conductd-*.log"))]
+        return "".join(path.read_text(encoding="utf-8", errors="replace") for path in written if path.exists())
+
+    def assert_no_traceback(self) -> None:
+        """Nothing inside it failed in a way nobody thought of."""
+        log = self.log()
+        found = [json.loads(line)["exception"] for line in log.splitlines() if '"exception"' in line]
+        found += [log[log.index("Traceback") :]] if "\nTraceback" in log else []
+        assert not found, f"{len(found)} unexpected errors in the daemon, the first:\n{found[0]}"
 
     # ------------------------------------------------------------------ time and faults
 
@@ -240,10 +250,10 @@ class Daemon:
 
     def settle(self) -> None:
         """Sync, then advance to each pending deadline until nothing waits that time can end."""
-        unchanged, before = 0, None
+        unchanged, before, blocked = 0, None, 0
         give_up = time.monotonic() + 2 * _PATIENCE_S
         for _ in range(_SETTLE_LIMIT):
-            pending = self.sync()["pending"]
+            pending = self.catch_up()["pending"]
             if not pending:
                 return
             waits = sorted((one["workspace"], one["path_b64"], one["what"], one["why"]) for one in pending)
@@ -251,7 +261,11 @@ class Daemon:
             before = waits
             if unchanged >= _STUCK_ROUNDS and all(why in _STUCK_WHY for *_, why in waits):
                 return
-            self._pass_time(min(one["due_mono_ns"] for one in pending))
+            # While nothing can be recorded, whatever else waits comes back for ever.
+            blocked = blocked + 1 if any(one["what"] == "recording" for one in pending) else 0
+            if blocked >= _BLOCKED_ROUNDS:
+                return
+            self._pass_time(min(self._to_come(pending), default=None))
             assert time.monotonic() < give_up, f"does not settle: {waits}"
         raise AssertionError(f"does not settle in {_SETTLE_LIMIT} deadlines: {before}")
 
@@ -260,7 +274,9 @@ class Daemon:
         give_up = time.monotonic() + _PATIENCE_S
         while True:
             answer = self.sync()
-            overdue = [one for one in answer["pending"] if one["due_mono_ns"] <= self.mono_ns]
+            overdue = [
+                one for one in answer["pending"] if one["due_mono_ns"] <= self.mono_ns and one["why"] not in _STUCK_WHY
+            ]
             if not overdue or not self.fake_clock:
                 return answer
             assert time.monotonic() < give_up, f"overdue and not done: {overdue}"
@@ -271,10 +287,9 @@ class Daemon:
         if not self.listening:
             self.advance(ms)
             return
-        target = self.mono_ns + int(ms * _MS)
+        target = self.mono_ns + round(ms * _MS)
         for _ in range(_SETTLE_LIMIT):
-            pending = self.catch_up()["pending"]
-            due = min((one["due_mono_ns"] for one in pending), default=target)
+            due = min(self._to_come(self.catch_up()["pending"]), default=target)
             if due >= target:
                 break
             self._advance_ns(due - self.mono_ns)
@@ -319,11 +334,15 @@ class Daemon:
 
     # ------------------------------------------------------------------ inside
 
-    def _pass_time(self, due_mono_ns: int) -> None:
-        if self.fake_clock and due_mono_ns > self.mono_ns:
+    def _to_come(self, pending: Sequence[Json]) -> list[int]:
+        """Deadlines that lie ahead of the fake clock."""
+        return [one["due_mono_ns"] for one in pending if one["due_mono_ns"] > self.mono_ns]
+
+    def _pass_time(self, due_mono_ns: int | None) -> None:
+        if self.fake_clock and due_mono_ns is not None:
             self._advance_ns(due_mono_ns - self.mono_ns)
         else:
-            # Its time has come: it is at work.
+            # It is at work, or time is real.
             time.sleep(0.005)
 
     def _advance_ns(self, ns: int) -> None:
@@ -336,6 +355,7 @@ class Daemon:
     def _environment(self, extra: Mapping[str, str]) -> dict[str, str]:
         return {
             "HOME": str(self.home),
+            "TMPDIR": str(self.home),
             "PATH": os.environ.get("PATH", os.defpath),
             "PYTHONPATH": f"{_PACKAGE}{os.pathsep}{_TESTS}",
             "PYTHONUNBUFFERED": "1",
