@@ -7,6 +7,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import resource
 import socket
 import stat
 import subprocess
@@ -566,6 +567,20 @@ def wait_for_lease_break(file: Path) -> None:
             if any("LEASE" in line and "BREAK" in line and inode in line for line in locks):
                 return
     raise AssertionError("nobody tried to open the file")
+
+
+@linux_only
+def test_a_write_in_place_that_fails_halfway_puts_the_old_bytes_back(tmp_path: Path) -> None:
+    file = tmp_path / "MEMORY.md"
+    file.write_bytes(STUB)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(OLD) - 10, limits[1]))
+    try:
+        outcome = apply(order_for(tmp_path, "MEMORY.md", STUB, OLD, force_in_place=True))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert outcome == NoSpace("File too large; configured")
+    assert file.read_bytes() == STUB
 
 
 # --------------------------------------------------------------------------- refused
