@@ -128,9 +128,9 @@ def _is_open_on(process: str, number: str, of: os.stat_result) -> bool:
 
 def _writes(process: str, number: str) -> bool:
     try:
-        with open(f"/proc/{process}/fdinfo/{number}", encoding="ascii") as info:
+        with open(f"/proc/{process}/fdinfo/{number}", "rb") as info:
             for line in info:
-                if line.startswith("flags:"):
+                if line.startswith(b"flags:"):
                     return int(line.split()[1], 8) & os.O_ACCMODE != os.O_RDONLY
     except (OSError, ValueError):
         return False
