@@ -192,6 +192,18 @@ def test_an_index_of_another_journal_is_emptied(tmp_path: Path) -> None:
     assert IndexWriter(tmp_path / "index", "two").position() == 0
 
 
+def test_an_index_that_is_ahead_of_its_journal_is_emptied(tmp_path: Path) -> None:
+    records = random_journal(1, 20)
+    path = fed(tmp_path / "index")
+    writer = IndexWriter(path)
+    writer.apply(records)
+    writer.close()
+    writer = IndexWriter(path, journal_end=records[-1].seq)
+    assert writer.position() == records[-1].seq
+    writer.close()
+    assert IndexWriter(path, journal_end=records[-1].seq - 1).position() == 0
+
+
 @pytest.mark.skipif(not schema.boot_id(), reason="this platform names no boot")
 def test_an_index_left_open_by_a_dead_process_is_kept_and_by_a_dead_machine_emptied(tmp_path: Path) -> None:
     records = random_journal(1, 20)

@@ -24,17 +24,20 @@ _INSTANCE = "journal"
 class IndexWriter:
     """See the module. One thread at a time; `path` is made with mode 0600 where it is missing.
 
-    ``instance`` is the journal's UUID: an index of another journal is emptied. Raises `StoreUnavailable` when
+    ``instance`` is the journal's UUID: an index of another journal is emptied, and so is one that knows of records after
+    ``journal_end``, the last sequence there is (a journal put back from a backup). Raises `StoreUnavailable` when
     the file cannot be made or written (disk full, read-only); damage never raises, it empties.
     """
 
-    def __init__(self, path: str | os.PathLike[str], instance: str = "") -> None:
+    def __init__(self, path: str | os.PathLike[str], instance: str = "", journal_end: int | None = None) -> None:
         self._path = os.fspath(path)
         self._instance = instance
         try:
             self._connection = self._open_any()
         except (OSError, sqlite3.Error) as error:
             raise _unavailable(error) from error
+        if journal_end is not None and self.position() > journal_end:
+            self.reset()
 
     def position(self) -> int:
         """The last sequence applied; 0 when the index is empty and wants everything."""
