@@ -136,6 +136,7 @@ class _Scanner:
         self.kind = Kind.PARAGRAPH
         self.first = 0
         self.last = 0
+        self.header_depth = -1  # of the last line of the paragraph; -1: it cannot head a table
         self.item_opened = False  # the next paragraph is the text of a new item
         self.code: list[str] = []
         self.code_first = -1  # ≥ 0: inside a code or HTML block
@@ -207,6 +208,7 @@ class _Scanner:
                 if in_paragraph and not fresh:
                     self.paragraph.append(stripped)
                     self.last = number
+                    self.header_depth = -1
                     return
                 self._leave(depth, fresh)
                 self._open_code(number, rest[4:])
@@ -219,10 +221,12 @@ class _Scanner:
                 rest = stripped[2:] if stripped.startswith("> ") else stripped[1:]
                 fresh, self.item_opened = True, False
                 continue
-            if in_paragraph and complete and not fresh and self._goes_on(number, stripped):
+            closing = in_paragraph and complete and not fresh
+            if closing and (self._heads_table(number, stripped) or self._underlines(number, stripped)):
                 return
             if opening in "-*_" and _BREAK.match(stripped):
                 self._leave(depth, fresh)
+                self._fill_items()
                 return
             if marker := self._marker(stripped, complete and in_paragraph and not fresh):
                 self._leave(depth, fresh)
@@ -243,30 +247,39 @@ class _Scanner:
             if self._leaf(number, stripped):
                 self.table_columns = 0
                 return
-        self._text(number, stripped, lazy)
+        self._text(number, stripped, depth, lazy)
 
-    def _goes_on(self, number: int, stripped: str) -> bool:
-        """A setext underline or a table delimiter under the open paragraph."""
+    def _heads_table(self, number: int, stripped: str) -> bool:
+        """A delimiter row under the last line of the paragraph, which then heads a table (outside the item
+        that the line went on with lazily)."""
+        header = self.paragraph[-1]
         if (
-            stripped[0] in "|-:"
-            and not stripped.startswith("- ")
-            and "|" in self.paragraph[-1]
-            and _DELIMITER_ROW.match(stripped)
-            and len(cells(stripped)) == len(cells(self.paragraph[-1]))
+            stripped[0] not in "|-:"
+            or "|" not in header
+            or stripped.startswith("- ")
+            or self.header_depth < 0
+            or not _DELIMITER_ROW.match(stripped)
+            or len(cells(stripped)) != len(cells(header))
         ):
-            header = self.paragraph.pop()
-            self.last = number - 2
-            self._close_paragraph()
-            self._emit(Block(Kind.ROW, number - 1, number - 1, header))
-            self.table_columns = len(cells(header))
-            self.table_depth = len(self.containers)
-            return True
-        if underline := _SETEXT.match(stripped):
-            text = " ".join(self.paragraph)
-            self._emit(Block(Kind.HEADING, self.first, number, text, 1 if underline[1][0] == "=" else 2))
-            self.paragraph = []
-            return True
-        return False
+            return False
+        self.paragraph.pop()
+        self.last = number - 2
+        self._close_paragraph()
+        del self.containers[self.header_depth :]
+        self._emit(Block(Kind.ROW, number - 1, number - 1, header))
+        self.table_columns = len(cells(header))
+        self.table_depth = self.header_depth
+        return True
+
+    def _underlines(self, number: int, stripped: str) -> bool:
+        """A setext underline: the paragraph is a heading."""
+        underline = _SETEXT.match(stripped)
+        if underline is None:
+            return False
+        text = " ".join(self.paragraph)
+        self._emit(Block(Kind.HEADING, self.first, number, text, 1 if underline[1][0] == "=" else 2))
+        self.paragraph = []
+        return True
 
     def _marker(self, stripped: str, interrupts: bool) -> re.Match[str] | None:
         if len(self.containers) >= _MAX_DEPTH or not (stripped[0] in "-+*" or stripped[0].isdigit()):
@@ -295,6 +308,7 @@ class _Scanner:
         if opening == "#" and (heading := _HEADING.match(stripped)):
             self._close_paragraph()
             text = _HEADING_CLOSE.sub("", heading[2]).strip()
+            self._fill_items()
             if text:
                 self._emit(Block(Kind.HEADING, number, number, text, len(heading[1])))
             return True
@@ -315,7 +329,7 @@ class _Scanner:
             return True
         return False
 
-    def _text(self, number: int, stripped: str, lazy: bool) -> None:
+    def _text(self, number: int, stripped: str, depth: int, lazy: bool) -> None:
         if self.table_columns and not lazy:
             self._emit(Block(Kind.ROW, number, number, stripped))
             return
@@ -325,6 +339,7 @@ class _Scanner:
             self._fill_items()
         self.paragraph.append(stripped)
         self.last = number
+        self.header_depth = depth
 
     # ------------------------------------------------------------------ ending blocks
 
