@@ -6,9 +6,12 @@ import hashlib
 import os
 import random
 import sqlite3
-from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
+from conductd.index import rows
+from conductd.index.apply import Extra
 from conductd.model import (
     Action,
     Actor,
@@ -183,15 +186,30 @@ def moved(path: bytes | None, line: int = 1) -> Relocated:
     return Relocated(spans(1)[0], path, line, 1.0)
 
 
-def contents(path: str | os.PathLike[str]) -> dict[str, list[Sequence[object]]]:
-    """Every row of every table but `meta`."""
+def contents(path: str | os.PathLike[str]) -> dict[str, list[dict[str, object]]]:
+    """Every row of every table but `meta`, records decoded: equal values may be encoded in more than one way
+    (a default that was read from a journal is spelled out)."""
     connection = sqlite3.connect(path)
+    connection.row_factory = sqlite3.Row
     try:
-        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [row["name"] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {
-            name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
+            name: sorted((_decoded(name, dict(row)) for row in connection.execute(f"SELECT * FROM {name}")), key=repr)
             for name in names
             if name != "meta"
         }
     finally:
         connection.close()
+
+
+def _decoded(table: str, row: dict[str, Any]) -> dict[str, object]:
+    kinds = {
+        "record": {"incidents": "incident", "plans": "repair_plan"}.get(table, row.get("kind")),
+        "done": "repair_done",
+    }
+    for column, kind in kinds.items():
+        if isinstance(row.get(column), bytes) and isinstance(kind, str):
+            row[column] = rows.record(kind, row[column])
+    if table == "versions" and row["extra"] is not None:
+        row["extra"] = msgspec.msgpack.decode(row["extra"], type=Extra)
+    return row

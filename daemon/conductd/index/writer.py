@@ -24,9 +24,9 @@ _INSTANCE = "journal"
 class IndexWriter:
     """See the module. One thread at a time; `path` is made with mode 0600 where it is missing.
 
-    ``instance`` is the journal's UUID: an index of another journal is emptied, and so is one that knows of records after
-    ``journal_end``, the last sequence there is (a journal put back from a backup). Raises `StoreUnavailable` when
-    the file cannot be made or written (disk full, read-only); damage never raises, it empties.
+    ``instance`` is the journal's UUID: an index of another journal is emptied, and so is one that knows of records
+    after ``journal_end``, the last sequence there is (a journal put back from a backup). Raises `StoreUnavailable`
+    when the file cannot be made or written (disk full, read-only); damage never raises, it empties.
     """
 
     def __init__(self, path: str | os.PathLike[str], instance: str = "", journal_end: int | None = None) -> None:
@@ -41,8 +41,13 @@ class IndexWriter:
 
     def position(self) -> int:
         """The last sequence applied; 0 when the index is empty and wants everything."""
-        row = self._connection.execute("SELECT value FROM counters WHERE name = 'position'").fetchone()
-        return int(row[0])
+        try:
+            return self._applied()
+        except sqlite3.Error as error:
+            if not schema.is_damage(error):
+                raise _unavailable(error) from error
+            self._start_over()
+            return 0
 
     def apply(self, batch: Sequence[Stored]) -> bool:
         """Take records into account, in one transaction; those at or before `position()` are passed over.
@@ -82,11 +87,15 @@ class IndexWriter:
 
     # ------------------------------------------------------------------ one batch
 
+    def _applied(self) -> int:
+        row = self._connection.execute("SELECT value FROM counters WHERE name = 'position'").fetchone()
+        return int(row[0])
+
     def _apply(self, batch: Sequence[Stored]) -> None:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
-            position = last = self.position()
+            position = last = self._applied()
             for stored in batch:
                 if stored.seq > last:
                     apply_record(connection, stored)
