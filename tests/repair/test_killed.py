@@ -31,7 +31,8 @@ POINTS: dict[str, list[str]] = {
 
 
 def test_every_named_place_is_tried() -> None:
-    assert {name for points in POINTS.values() for name in points} == set(killpoints.NAMES)
+    """But the engine's, which have no dot: tests/crash kills a whole daemon there."""
+    assert {name for points in POINTS.values() for name in points} == {n for n in killpoints.NAMES if "." in n}
 
 
 def read(path: Path) -> bytes | None:

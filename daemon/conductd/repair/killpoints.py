@@ -10,6 +10,9 @@ from collections.abc import Callable
 from typing import Final
 
 NAMES: Final = (
+    # the engine, around the repair: the plan is journaled; the outcome is not yet
+    "planned",
+    "applied",
     # swap, create: the temporary file
     "temp.created",
     "temp.half_written",
