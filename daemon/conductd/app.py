@@ -167,7 +167,7 @@ class App:
             tell_degraded=teller.degraded_once(recorder, degraded),
         )
         policy = config.policy()
-        repairer = Repairer(state, recorder, workspaces, ports.clock, ports.exchange, intake.look)
+        repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
         stack.callback(repairer.close)
         gatherer = Gatherer(state, contents, workspaces, policy, ports.clock, journal.key)
         tables = Tables(journal.key)

@@ -13,14 +13,15 @@ import msgspec
 import structlog
 
 from conductd.core.case import Case, Elsewhere
-from conductd.core.fight import Round, next_answer
+from conductd.core.fight import next_answer
 from conductd.core.merge import three_way
+from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
 from conductd.engine import notices
 from conductd.engine.cases import Gatherer
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Ended, Repairer, Write
-from conductd.engine.state import FileTrack, Seen, State
+from conductd.engine.state import FileTrack, Seen, State, round_of
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
@@ -171,18 +172,16 @@ class Answers:
     # ------------------------------------------------------------------ writing
 
     def _write(self, judged: Judged, file: FileTrack) -> Again | None:
-        target = self._gatherer.target(judged.case, judged.verdict)
+        target = target_of(judged.case, judged.verdict, self._policy)
         if target is None:
             self._refuse(judged, file, "the version to go back to has no bytes in the journal")
             return None
         if self._answered(judged, file):
             return self.carry_out(judged)
-        rounds = [*file.rounds, Round(self._clock.wall_ns(), judged.seen.digest, judged.seen.actor.name)]
-        if judged.verdict.event_class is EventClass.LOST_UPDATE:
-            rounds = []
-        answer = next_answer(rounds, self._clock.wall_ns(), self._policy.fights)
-        number = self._fight(judged, file, answer.rounds, loop=answer.loop, stand_down=answer.stand_down)
-        log.info("verdict", path=file.path, event=judged.verdict.event_class, rule=judged.verdict.rule, incident=number)
+        now = self._clock.wall_ns()
+        answer = next_answer([*file.rounds, round_of(judged.verdict, judged.seen, now)], now, self._policy.fights)
+        self._fight(judged, file, answer.rounds, loop=answer.loop, stand_down=answer.stand_down)
+        log.info("verdict", path=file.path, event_class=judged.verdict.event_class, rule=judged.verdict.rule)
         if answer.stand_down:
             return None
         if answer.wait_ns > 0:
@@ -216,7 +215,7 @@ class Answers:
     def carry_out(self, judged: Judged) -> Again | None:
         """Do the write of a verdict that is on record, and close what it closes."""
         file = self._state.files[judged.file]
-        target = self._gatherer.target(judged.case, judged.verdict)
+        target = target_of(judged.case, judged.verdict, self._policy)
         incident = self._incident_of(file)
         ended = self._repairer.carry_out(
             Write(file.id, "repair", judged.seen.digest, target, self._parents(judged), incident)
@@ -289,7 +288,7 @@ class Answers:
             if not write:
                 failed += 1
                 continue
-            target = self._gatherer.target(judged.case, judged.verdict)
+            target = target_of(judged.case, judged.verdict, self._policy)
             ended = self._repairer.carry_out(
                 Write(file.id, "repair", judged.seen.digest, target, self._parents(judged), number, set_id=number)
             )

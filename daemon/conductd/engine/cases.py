@@ -1,4 +1,4 @@
-"""Gathers a `Case` for the judge from state, journal and workspace, and the bytes a verdict asks for.
+"""Gathers a `Case` for the judge from state, journal and workspace.
 
 The judge is pure; everything it needs is put on the table here. Reading only.
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from conductd.config.globs import actor_matches, matches
 from conductd.core.case import Case, Elsewhere, Text, Write
-from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
 from conductd.engine.state import FileTrack, Seen, State
 from conductd.engine.workspaces import Workspaces
-from conductd.model import Action, EventClass, FileState, Mode, Role, Verdict
+from conductd.model import FileState, Mode, Role
 from conductd.ports import Clock
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
 from conductd.watch.search import search
@@ -82,24 +81,6 @@ class Gatherer:
             ).texts:
                 found[text.path] = Elsewhere(*text)
         return tuple(found[path] for path in sorted(found))
-
-    def target(self, case: Case, verdict: Verdict) -> bytes | None:
-        """The bytes that carry out a merge or revert (None: nothing can be made)."""
-        base = case.baseline.data if case.baseline else None
-        now = case.versions[-1].data
-        if base is None or verdict.action is Action.REVERT or now is None:
-            return base
-        if verdict.event_class is EventClass.LOST_UPDATE:
-            start = next((t.data for t in case.earlier if t.seq == verdict.base_seq), None)
-            start = base if start is None else start
-            return three_way(start, base, now).data
-        if verdict.event_class is EventClass.OVERWRITE:
-            return (
-                append_after(base, now)
-                if case.role is Role.DAILY
-                else merge_new_entries(base, now, verdict.change.added, self._policy.thresholds)
-            )
-        return merge_missing(base, now, verdict.change.lost)
 
     def bytes_of(self, seen: Seen | None) -> bytes | None:
         return self._contents.of(seen)

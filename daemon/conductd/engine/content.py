@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from conductd.engine.state import Seen
+from conductd.engine.state import FileTrack, Seen
 from conductd.errors import ConductdError
 from conductd.journal.journal import Journal
 from conductd.model import FileState
@@ -42,6 +42,12 @@ class Contents:
                 self._cache[seq] = data
             while self._size > CACHE_BYTES:
                 self._size -= len(self._cache.popitem(last=False)[1])
+
+    @staticmethod
+    def find(file: FileTrack, digest: bytes | None) -> Seen | None:
+        """A version of the file that memory knows and that has this content."""
+        known = (file.head, file.baseline, *file.since, *file.earlier)
+        return next((seen for seen in known if seen is not None and digest is not None and seen.digest == digest), None)
 
     def of(self, seen: Seen | None) -> bytes | None:
         """The bytes of a state, None when it has none (absent, oversize, damaged, erased)."""

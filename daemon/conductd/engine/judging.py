@@ -286,7 +286,7 @@ class Judge:
                 del self._waits[number]
                 return
             new = Wait(again.due_mono_ns, again.why, self._clock.mono_ns())
-            new.again = again.judged
+            new.again, new.looked = again.judged, wait.looked
             self._waits[number] = new
 
     # ------------------------------------------------------------------ answering together

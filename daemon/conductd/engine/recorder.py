@@ -259,7 +259,8 @@ class Recorder:
         try:
             stored = self._journal.append(drafts)
         except StoreUnavailable as error:
-            self._fail(error, appends)
+            self._fail(error)
+            self._append_small(appends, error)
             return
         self._observed = []
         self._recovered()
@@ -373,10 +374,19 @@ class Recorder:
             )
         self._held[at] = observed
 
-    def _fail(self, error: StoreUnavailable, appends: Sequence[Append]) -> None:
-        """Nothing of this batch is acknowledged; observations are kept, drafts are refused."""
+    def _append_small(self, appends: Sequence[Append], error: StoreUnavailable) -> None:
+        """Verdicts, plans and incidents have space kept for them: they may go through alone. The rest is refused."""
         for append in appends:
-            append.reply.set_exception(error)
+            try:
+                stored = self._journal.append(list(append.compose(self._journal.last_seq + 1)))
+            except StoreUnavailable:
+                append.reply.set_exception(error)
+            else:
+                self._publish(stored)
+                append.reply.set_result(stored)
+
+    def _fail(self, error: StoreUnavailable) -> None:
+        """Nothing of the batch is acknowledged; observations are kept."""
         if not self._down:
             log.error("the store takes no writes", error=error.message)
         self._down = True

@@ -62,8 +62,7 @@ class PlanEnder:
 
     def _end(self, seq: int, plan: RepairPlanRecord, handle: Handle, root: int) -> None:
         try:
-            target = self._journal.body(seq) if plan.target_digest else None
-            judged = self._judged(plan)
+            target, judged = self._target(seq, plan), self._known(plan, plan.judged_digest)
             found = decide(plan, target, judged, inspect(root, plan.path, plan.temp_name))
         except (ConductdError, OSError) as error:
             log.warning("an interrupted repair cannot be looked at", plan=seq, error=str(error))
@@ -87,11 +86,12 @@ class PlanEnder:
         self._recorder.barrier().result()
         self._repairer.carry_out(Write(plan.file, "give_back", plan.target_digest, found.rescued))
 
-    def _judged(self, plan: RepairPlanRecord) -> bytes | None:
-        if plan.judged_digest is None:
+    def _target(self, seq: int, plan: RepairPlanRecord) -> bytes | None:
+        """The wanted bytes: a version that was known already, else the plan's own body."""
+        if plan.target_digest is None:
             return None
-        file = self._state.files[plan.file]
-        for seen in (file.head, file.baseline, *file.since, *file.earlier):
-            if seen is not None and seen.digest == plan.judged_digest:
-                return self._contents.of(seen)
-        return None
+        known = self._known(plan, plan.target_digest)
+        return known if known is not None else self._journal.body(seq)
+
+    def _known(self, plan: RepairPlanRecord, digest: bytes | None) -> bytes | None:
+        return self._contents.of(self._contents.find(self._state.files[plan.file], digest))

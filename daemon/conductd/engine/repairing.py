@@ -14,6 +14,7 @@ from typing import Protocol
 import structlog
 
 from conductd.core.temp_name import temp_name
+from conductd.engine.content import Contents
 from conductd.engine.recorder import Observed, Recorder
 from conductd.engine.state import FileTrack, State
 from conductd.engine.workspaces import Workspaces
@@ -90,6 +91,7 @@ class Repairer:
         self,
         state: State,
         recorder: Recorder,
+        contents: Contents,
         workspaces: Workspaces,
         clock: Clock,
         exchange: Exchange,
@@ -97,6 +99,7 @@ class Repairer:
     ) -> None:
         """`look(workspace, path)` reads the file now and hands it to the recorder."""
         self._state, self._recorder, self._workspaces = state, recorder, workspaces
+        self._contents = contents
         self._clock, self._exchange, self._look = clock, exchange, look
         self.looking: list[Looking] = []
 
@@ -130,7 +133,9 @@ class Repairer:
             set_id=write.set_id,
         )
         try:
-            planned = self._recorder.write([Draft(plan, write.target, file.id)])[0].seq
+            # Content that is a version already is not written again: a full disk still takes the plan.
+            body = None if self._contents.find(file, target_digest) is not None else write.target
+            planned = self._recorder.write([Draft(plan, body, file.id)])[0].seq
         except StoreUnavailable as error:
             return Ended("store", reason=error.message)
         kill_point("planned")

@@ -32,6 +32,7 @@ from conductd.model import (
     RepairDoneRecord,
     RepairPlanRecord,
     Stored,
+    Verdict,
     VersionRecord,
     WorkspaceRecord,
 )
@@ -83,6 +84,14 @@ class Seen(msgspec.Struct, omit_defaults=True):
             and self.digest == other.digest
             and self.link_target == other.link_target
         )
+
+
+def round_of(verdict: Verdict, seen: Seen, at_ns: int) -> Round:
+    """The round of a fight that a repaired loss is. Sessions that race on one log are no fight: a lost
+    update is one only when the same stale bytes come again, and it does not use up the day's repairs."""
+    if verdict.event_class is EventClass.LOST_UPDATE and seen.digest is not None:
+        return Round(at_ns, seen.digest, f"stale:{seen.digest.hex()}", answered=False)
+    return Round(at_ns, seen.digest, seen.actor.name)
 
 
 class Undoable(msgspec.Struct, omit_defaults=True):
@@ -300,10 +309,8 @@ class State:
             return
         verdict = record.verdict
         judged = next((s for s in file.since if s.seq == record.version_seq), file.head)
-        if verdict.action in (Action.REVERT, Action.MERGE) and verdict.event_class is not EventClass.LOST_UPDATE:
-            digest = judged.digest if judged else None
-            writer = judged.actor.name if judged else "unknown"
-            file.rounds.append(Round(stored.wall_ns, digest, writer))
+        if verdict.action in (Action.REVERT, Action.MERGE) and judged is not None:
+            file.rounds.append(round_of(verdict, judged, stored.wall_ns))
             del file.rounds[:-ROUNDS_KEPT]
         if record.moves_baseline and judged is not None:
             if verdict.event_class in DESTRUCTIVE:

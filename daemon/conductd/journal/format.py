@@ -56,7 +56,10 @@ KINDS = {
     "erasure": 12,
     "job_run": 13,
 }
-CONTROL_KINDS = frozenset(KINDS[name] for name in ("repair_plan", "repair_done", "incident", "decision"))
+# What a full disk must still take: a loss can be judged, told and put back when its versions are recorded.
+CONTROL_KINDS = frozenset(
+    KINDS[name] for name in ("change", "repair_plan", "repair_done", "incident", "decision", "notice", "event")
+)
 
 _MASK = (1 << 64) - 1
 _PREFIX = struct.Struct("<QQ")
