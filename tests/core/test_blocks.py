@@ -117,8 +117,6 @@ def interrupts_in_markdown_it_alone(lines: list[str]) -> bool:
             return True
         if marker := MARKER.match(line):
             column = max(column, marker.end())
-        elif line.strip() and not indent:
-            column = 0
     return False
 
 

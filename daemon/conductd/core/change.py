@@ -13,12 +13,13 @@ from itertools import accumulate
 
 from conductd.core.entries import Entry, EntryTable, Postings
 from conductd.core.policy import Thresholds
-from conductd.core.similarity import rewordings
+from conductd.core.similarity import parts, rewordings
 from conductd.core.standins import counts_as_new
 from conductd.model import Change, Relocated, Span
 
 _TRIM_WEIGHT = 40  # a reworded entry this long can lose a part worth telling
 _TRIM_SHARE = 0.15
+_PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
 Place = tuple[bytes, EntryTable]
 
@@ -36,11 +37,14 @@ def compare(
     reworded: list[Relocated] = []
     missing = _take(missing, _same_words(missing, new), reworded)
     missing = _take(missing, _reworded_here(missing, added, limits.reworded_similarity), reworded)
-    if missing and elsewhere:
-        missing = _take(missing, _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity), moved)
+    trimmed = _trimmed(reworded, old, new)
     targets = {place.line for place in reworded}
     fresh = [entry for entry in added if entry.line not in targets]
-    weight_lost = sum(entry.weight for entry in missing) + _trimmed(reworded, old, new)
+    missing = _take(missing, _in_parts(missing, fresh, limits.reworded_similarity, targets), reworded)
+    if missing and elsewhere:
+        missing = _take(missing, _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity), moved)
+    fresh = [entry for entry in added if entry.line not in targets]
+    weight_lost = sum(entry.weight for entry in missing) + trimmed
     return Change(
         entries_before=len(old.entries),
         kept=kept,
@@ -129,13 +133,29 @@ def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -
     }
 
 
+def _in_parts(missing: list[Entry], fresh: list[Entry], threshold: float, targets: set[int]) -> dict[int, Relocated]:
+    """Long entries whose words now stand in several new ones; their lines are added to ``targets``."""
+    long = {index: entry for index, entry in enumerate(missing) if entry.weight >= _PARTED_WEIGHT}
+    if not long or len(fresh) < 2:
+        return {}
+    indexes, found = list(long), {}
+    for place, numbers in parts(list(long.values()), Postings(fresh)).items():
+        entry = missing[indexes[place]]
+        covered = sum(fresh[number].weight for number in numbers) / entry.weight
+        if len(numbers) > 1 and covered >= threshold:
+            line = fresh[numbers[0]].line
+            found[indexes[place]] = Relocated(entry.span, None, line, round(min(covered, 1.0), 4))
+            targets.update(fresh[number].line for number in numbers)
+    return found
+
+
 def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> dict[int, Relocated]:
-    parts = [table.postings for _, table in elsewhere]
-    starts = list(accumulate((len(part.entries) for part in parts), initial=0))
+    everywhere = [table.postings for _, table in elsewhere]
+    starts = list(accumulate((len(part.entries) for part in everywhere), initial=0))
     found: dict[int, Relocated] = {}
-    for index, match in rewordings(missing, parts, threshold).items():
+    for index, match in rewordings(missing, everywhere, threshold).items():
         part = bisect_right(starts, match.new) - 1
-        line = parts[part].entries[match.new - starts[part]].line
+        line = everywhere[part].entries[match.new - starts[part]].line
         found[index] = Relocated(missing[index].span, elsewhere[part][0], line, round(match.similarity, 4))
     return found
 

@@ -204,3 +204,25 @@ def rewordings(old: Sequence[Entry], new: Sequence[Postings], threshold: float) 
         found[match.old] = match
         taken.add(match.new)
     return found
+
+
+def parts(old: Sequence[Entry], new: Postings) -> dict[int, list[int]]:
+    """For old entries that fell apart into several new ones (a paragraph that became a list): the
+    indexes of the new entries that stand in the old one word for word."""
+    whole = Postings(old)
+    sides = [_Side(entry) for entry in new.entries]
+    wanted = {(feature, k) for side in sides for feature, count in side.counts.items() for k in range(count)}
+    index = _Index([whole], wanted, set())
+    found: dict[int, list[int]] = {}
+    budget = _PAIRS
+    for number, query in enumerate(sides):
+        if len(query.words) < 3:
+            continue
+        for place in index.sharing(query, int(-(-CONTAINED * len(query.features) // 1))):
+            budget -= 1
+            if budget <= 0:
+                return found
+            into = old[place].words
+            if len(into) > len(query.words) and _within(query.words, into) >= CONTAINED:
+                found.setdefault(place, []).append(number)
+    return found
