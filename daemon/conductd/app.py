@@ -143,7 +143,7 @@ class App:
         stack.callback(journal.close)
         state = open_state(journal)
         index_path = os.path.join(self.state_dir, "index.sqlite3")
-        index = IndexWriter(index_path, journal.uuid)
+        index = IndexWriter(index_path, journal.uuid, journal.last_seq)
         stack.callback(index.close)
         reader = IndexReader(index_path)
         stack.callback(reader.close)
@@ -155,7 +155,7 @@ class App:
         stack.callback(recorder.stop)
         teller.recovered(recovery, recorder, degraded)
         agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
-        workspaces = Workspaces(state, recorder, config, agent_state)
+        workspaces = Workspaces(state, recorder, config, agent_state, observe=self._request.observe)
         stack.callback(workspaces.close)
         intake = Intake(
             state,

@@ -5,8 +5,8 @@ The judge is pure; everything it needs is put on the table here. Reading only.
 
 from __future__ import annotations
 
-from conductd.config.globs import actor_matches, matches
 from conductd.core.case import Case, Elsewhere, Text, Write
+from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
 from conductd.engine.state import FileTrack, Seen, State

@@ -345,17 +345,10 @@ class Recorder:
         records = list(islice(self._behind, INDEX_CHUNK))
         if records:
             self._indexed = records[-1].seq
-            self._behind_feed(records)
+            self._feed(records)
         elif self._index.position() >= self._journal.last_seq:
             self._behind = None
         else:
-            self._behind = self._journal.replay(self._index.position())
-
-    def _behind_feed(self, records: Sequence[Stored]) -> None:
-        try:
-            self._index.apply(records)
-        except StoreUnavailable as error:
-            self._degraded.raise_("index", error.message, error.hint)
             self._behind = self._journal.replay(self._index.position())
 
     # ------------------------------------------------------------------ the store is down

@@ -15,8 +15,8 @@ import structlog
 from conductd.agents.profiles import profile_named
 from conductd.agents.provenance import lookup
 from conductd.config import Config
-from conductd.config.globs import any_matches
 from conductd.core.case import Git, Provenance
+from conductd.core.globs import any_matches
 from conductd.core.roles import classify, is_passing
 from conductd.engine.recorder import Recorder
 from conductd.engine.state import FileTrack, State
@@ -64,8 +64,11 @@ class Handle:
 class Workspaces:
     """See the module. Thread-safe for reading; opened and closed on the intake thread."""
 
-    def __init__(self, state: State, recorder: Recorder, config: Config, state_dirs: dict[bytes, bytes]) -> None:
-        """`state_dirs`: workspace root → its agent's state directory, where one is known."""
+    def __init__(
+        self, state: State, recorder: Recorder, config: Config, state_dirs: dict[bytes, bytes], *, observe: bool
+    ) -> None:
+        """`state_dirs`: workspace root → its agent's state directory, where one is known. `observe`: write nowhere."""
+        self._observe = observe
         self._state, self._recorder = state, recorder
         self._agent_state = state_dirs
         self._lock = threading.RLock()
@@ -185,7 +188,7 @@ class Workspaces:
         track = self._state.workspaces.get(file.workspace)
         if handle is None or track is None:
             return Mode.OBSERVE
-        if handle.locked_by:
+        if handle.locked_by or self._observe:
             return Mode.OBSERVE
         return self.config.file_mode(handle.root, file.path, track.mode)
 
