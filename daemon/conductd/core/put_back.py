@@ -17,7 +17,7 @@ from conductd.core.entries import Entry
 from conductd.core.policy import Thresholds
 from conductd.core.sections import Sections, heading_path
 from conductd.core.standins import counts_as_new, is_stand_in
-from conductd.core.tables import appended, table_head, with_tables
+from conductd.core.tables import appended, heads, is_head, with_tables
 from conductd.model import Span
 
 # Pieces to put in, by (place in the page, order among those put at the same place).
@@ -38,7 +38,7 @@ def merge_new_entries(
     wanted = _wanted(other, mine.texts, added, lambda entry: counts_as_new(entry, thresholds))
     if not wanted:
         return old
-    sections = Sections(mine)
+    sections, all_heads = Sections(mine), heads(other)
     inserts: _Inserts = {}
     orders: dict[tuple[str, ...], int] = {}
     written: set[tuple[str, ...]] = set()
@@ -46,7 +46,7 @@ def merge_new_entries(
     for index in sorted(with_tables(other, wanted, mine.texts)):
         entry = other.chunks[index].entry
         if entry is not None:
-            head = table_head(other, index)
+            head = all_heads[index]
             home = sections.home(entry, None if head is None else other.chunks[head].text)
             # Entries of a section that is there go before a new section at the same place.
             order = orders.setdefault(entry.headings, len(orders) + 1) if home.missing else 0
@@ -170,7 +170,7 @@ def _carry(group: list[Piece], of: Page, index: int, alone: Callable[[Chunk], Ch
         if all(of.chunks[i].entry is None for i in between):
             group += [Piece(of.chunks[i], False, i) for i in (*between, index)]
             return
-    if table_head(of, index) == index:
+    if is_head(of, index):
         group.append(Piece(BLANK, False, index - 1))  # or its rows would join a table before it
     group.append(Piece(alone(of.chunks[index]), False, index))
 

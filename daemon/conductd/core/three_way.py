@@ -6,6 +6,7 @@ sides changed is two paragraphs afterwards and no mixture. Pure; called through 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
@@ -130,19 +131,16 @@ def _book(edits: _Edits, start: int, end: int, put: Sequence[Piece]) -> None:
 
 def _newest_last(ours: _Edits, theirs: _Edits) -> None:
     """Their new words for a stretch follow ours for a later part of the same stretch."""
+    begins = sorted(begin for begin, _ in ours.replaced)
     for start, end in theirs.replaced:
-        later = [begin for begin, _ in ours.replaced if start < begin < end]
-        if later:
-            theirs.added.setdefault(max(later), [])[:0] = theirs.added.pop(start)
+        after = bisect_left(begins, end)
+        if after and begins[after - 1] > start:
+            theirs.added.setdefault(begins[after - 1], [])[:0] = theirs.added.pop(start)
 
 
 def _overlap(base: Sequence[Chunk], one: Sequence[tuple[int, int]], two: Sequence[tuple[int, int]]) -> bool:
-    return any(
-        base[index].entry is not None
-        for start, end in one
-        for begin, stop in two
-        for index in range(max(start, begin), min(end, stop))
-    )
+    mine = {index for start, end in one for index in range(start, end)}
+    return any(index in mine and base[index].entry is not None for start, end in two for index in range(start, end))
 
 
 def _side_by_side(left: Sequence[Piece], right: Sequence[Piece]) -> Iterator[Piece]:
