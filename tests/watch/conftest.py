@@ -15,7 +15,7 @@ from conductd.watch.hints import Backend, Degraded, Hint, HintKind
 from conductd.watch.watcher import Watcher
 from conductd.watch.watchset import WatchSet, watch_set
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0  # far more than needed: the machine may be busy with other tests
 
 
 class Hints:

@@ -111,7 +111,9 @@ class TestAncestry:
             os.execvp("cat", ["cat"])
         try:
             os.write(terminal, b"x\n")
-            os.read(terminal, 10)
+            echoed = b""
+            while echoed.count(b"x") < 2:  # the terminal's echo, then cat's own: it is running
+                echoed += os.read(terminal, 10)
             assert has_terminal(pid)
         finally:
             os.close(terminal)

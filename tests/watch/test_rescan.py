@@ -241,10 +241,10 @@ def test_two_thousand_directories_are_scanned_quickly(workspace: Path, root_fd: 
         directory = workspace / "memory" / f"{number // 50}" / f"{number}"
         directory.mkdir(parents=True)
         (directory / "n.md").touch()
-    started = time.perf_counter()
+    started = time.thread_time()  # of this thread: other tests may keep the machine busy
     found = look(root_fd)
     assert found.files == 2_000
-    assert time.perf_counter() - started < 2  # measured 0.03 s; the rest is for a loaded machine
+    assert time.thread_time() - started < 1  # measured 0.03 s
 
 
 class TestRoot:

@@ -69,12 +69,15 @@ def test_rename_over_is_hinted_at_once_on_both_names(box: Box) -> None:
 
 
 def test_a_move_out_is_not_held_back(box: Box, tmp_path: Path) -> None:
-    (box.root / "MEMORY.md").write_text("x")
-    box.settle()
-    asked = time.monotonic_ns()
-    (box.root / "MEMORY.md").rename(tmp_path / "away.md")
-    box.hints.wait(K.MOVED_FROM, b"MEMORY.md")
-    assert box.hints.all()[-1].mono_ns - asked < 400_000_000  # watchdog's own emitter holds it for 500 ms
+    delays = []
+    for _ in range(5):
+        (box.root / "MEMORY.md").write_text("x")
+        box.settle()
+        asked = time.monotonic_ns()
+        (box.root / "MEMORY.md").rename(tmp_path / "away.md")
+        box.hints.wait(K.MOVED_FROM, b"MEMORY.md")
+        delays.append(box.hints.all()[-1].mono_ns - asked)
+    assert min(delays) < 400_000_000  # watchdog's own emitter holds each for 500 ms
 
 
 def test_vim_saves_with_a_backup_are_followed(box: Box) -> None:
@@ -176,6 +179,31 @@ class TestDirectories:
         box.settle()
         (box.root / "memory" / "in" / "deep" / "x.md").write_text("x")
         box.hints.wait(K.CLOSED, b"memory/in/deep/x.md")
+
+    def test_one_moved_into_a_new_directory_at_once_is_followed(self, box: Box) -> None:
+        for number in range(30):  # the walk of the new one may come before or after the move
+            (box.root / "memory" / f"{number}" / "deep").mkdir(parents=True)
+        box.settle()
+        for number in range(30):
+            (box.root / "memory" / f"new{number}").mkdir()
+            (box.root / "memory" / f"{number}").rename(box.root / "memory" / f"new{number}" / "in")
+        box.settle()
+        for number in range(30):
+            (box.root / "memory" / f"new{number}" / "in" / "deep" / "x.md").write_text("x")
+        for number in range(30):
+            box.hints.wait(K.CLOSED, b"memory/new%d/in/deep/x.md" % number)
+        assert box.watcher.watched() == 2 + 30 * 3
+
+    def test_an_inode_used_again_in_a_new_directory_is_watched(self, box: Box) -> None:
+        for number in range(30):
+            (box.root / "memory" / "old").mkdir(parents=True, exist_ok=True)
+            box.settle()
+            (box.root / "memory" / f"{number}").mkdir()
+            (box.root / "memory" / "old").rmdir()
+            (box.root / "memory" / f"{number}" / "b").mkdir()  # often gets the inode just freed
+            box.settle()
+            (box.root / "memory" / f"{number}" / "b" / "x.md").write_text("x")
+            box.hints.wait(K.CLOSED, b"memory/%d/b/x.md" % number)
 
     def test_one_removed_and_made_again_is_watched_again(self, box: Box) -> None:
         for number in range(30):
@@ -306,6 +334,11 @@ class TestRoot:
         (box.root / "docs" / "x.md").write_text("x")
         box.hints.wait(K.CLOSED, b"docs/x.md")
 
+    @pytest.mark.parametrize("path", [b"relative/ws", b"/ws/"])
+    def test_a_path_that_could_be_written_two_ways_is_refused(self, box: Box, path: bytes) -> None:
+        with pytest.raises(ValueError, match="not an absolute path"):
+            box.watcher.add_root(path, watch_set())
+
     def test_nested_roots_are_both_told(self, box: Box) -> None:
         (box.root / "memory").mkdir()
         inner = os.fsencode(box.root / "memory")
@@ -356,7 +389,7 @@ def test_states_2_ms_apart_are_all_seen_by_a_reader_behind_the_hints(workspace: 
     try:
         with subprocess.Popen([sys.executable, "-c", WRITER, str(path)]):
             while b"299" not in seen:
-                hints.get(timeout=10)
+                hints.get(timeout=30)
                 seen.add(observe(fd, b"MEMORY.md").data)
     finally:
         os.close(fd)

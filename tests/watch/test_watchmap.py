@@ -30,4 +30,4 @@ def test_clear_gives_every_descriptor_back() -> None:
     book = filled(b"", b"a", b"a/b")
     assert sorted(book.clear()) == [1, 2, 3]
     assert len(book) == 0
-    assert not book.holds((1, 2))
+    assert book.place((1, 2)) is None

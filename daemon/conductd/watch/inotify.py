@@ -109,7 +109,11 @@ class InotifyTree:
         self._root_fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         seen = os.fstat(self._root_fd)
         self.identity = (seen.st_dev, seen.st_ino)
-        self._set(ROOT)
+        try:
+            self._set(ROOT)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def unwatched(self) -> frozenset[bytes]:
@@ -217,8 +221,13 @@ class InotifyTree:
             return True
         seen = os.fstat(visit.fd)
         identity = (seen.st_dev, seen.st_ino)
-        if self._map.holds(identity):
+        known_as = self._map.place(identity)
+        if known_as == visit.path:
             return False
+        if known_as is not None:
+            # Moved here, or its inode was given to this new directory; the events that say which are
+            # late, and when its parent is new too there may be none for this place.
+            self._drop_one(self._map.remove(known_as))
         if self._map.identity(visit.path) is not None:  # another directory stood here; its events are late
             self._drop(self._map.remove_tree(visit.path))
         try:

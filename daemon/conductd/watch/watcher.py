@@ -82,7 +82,11 @@ class Watcher:
     def add_root(self, path: bytes, plan: WatchSet, *, poll: str = "") -> None:
         """Watch the workspace at ``path`` (absolute), whether it is there or not. When this returns the
         watches are set: scan after it, and nothing is missed. ``poll``: why its file system cannot be
-        trusted to send events (then it is polled as well). Called again, it replaces the plan."""
+        trusted to send events (then it is polled as well). Called again, it replaces the plan.
+
+        Raises ValueError for a path that is not absolute or ends in a slash."""
+        if not path.startswith(b"/") or (path.endswith(b"/") and path != b"/"):
+            raise ValueError(f"not an absolute path without a slash at its end: {path!r}")
         with self._lock:
             self.remove_root(path)
             root = WatchedRoot(path, plan, polled=bool(poll))

@@ -26,10 +26,9 @@ class WatchMap:
     def path(self, watch: int) -> bytes | None:
         return self._paths.get(watch)
 
-    def holds(self, identity: Identity) -> bool:
-        """Whether this directory is watched, under whatever path. (If it was just moved, the events
-        of the move are still to come and will put its path right.)"""
-        return identity in self._identities
+    def place(self, identity: Identity) -> bytes | None:
+        """The path under which this directory is watched, as far as the events told so far."""
+        return self._identities.get(identity)
 
     def identity(self, path: bytes) -> Identity | None:
         known = self._watches.get(path)
