@@ -21,6 +21,7 @@ RAW, FULL = -1, 0  # values of `Head.base` that are no distance
 _LEVEL_SMALL, _LEVEL_LARGE = 9, 3
 _LARGE = 256 * 1024
 _MAX_WINDOW_LOG = 27
+_MAX_HASH_LOG = 22
 
 
 def base_index(index: int) -> int | None:
@@ -34,16 +35,20 @@ def base_index(index: int) -> int | None:
 
 
 def _parameters(size: int, dictionary: int) -> zstandard.ZstdCompressionParameters:
-    window = min(_MAX_WINDOW_LOG, max(10, (size + dictionary).bit_length()))
+    bits = (size + dictionary).bit_length()
+    # The tables of a fast level are too small to find a large dictionary's text again: 3 MB of noise with one
+    # insertion took 2 MB instead of 4 KB.
+    tables = {"hash_log": min(_MAX_HASH_LOG, bits)} if size > _LARGE else {}
     return zstandard.ZstdCompressionParameters.from_level(
         _LEVEL_SMALL if size <= _LARGE else _LEVEL_LARGE,
         source_size=size,
         dict_size=dictionary,
-        window_log=window,
+        window_log=min(_MAX_WINDOW_LOG, max(10, bits)),
         format=zstandard.FORMAT_ZSTD1_MAGICLESS,
         write_content_size=False,
         write_checksum=False,
         write_dict_id=False,
+        **tables,
     )
 
 
