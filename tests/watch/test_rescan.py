@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import mmap
 import os
 import subprocess
 import sys
@@ -101,6 +102,16 @@ def test_every_kind_of_change_moves_the_key(change: str, filled: Path, root_fd: 
         path.chmod(0o600 if path.stat().st_mode & 0o777 != 0o600 else 0o640)
     else:
         os.link(path, filled / "other")
+    assert paths(look(root_fd, known).changed) == [b"MEMORY.md"]
+
+
+def test_an_mmap_write_after_the_close_is_found_though_no_event_tells_of_it(filled: Path, root_fd: int) -> None:
+    known = known_of(look(root_fd))
+    with open(filled / "MEMORY.md", "r+b") as file:
+        memory = mmap.mmap(file.fileno(), 0)
+    memory[:1] = b"X"
+    memory.flush()
+    memory.close()
     assert paths(look(root_fd, known).changed) == [b"MEMORY.md"]
 
 

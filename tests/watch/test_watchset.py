@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.watch.watchset import ancestors, join, parent, watch_set
+from conductd.watch.watchset import ancestors, join, outermost, parent, watch_set
 
 
 def test_the_default_is_the_root_flat_and_memory_deep() -> None:
@@ -60,3 +60,11 @@ def test_join_and_parent_are_inverse() -> None:
     assert parent(join(b"", b"a")) == b""
     assert parent(join(b"a", b"b")) == b"a"
     assert ancestors(b"a/b/c") == [b"a/b", b"a", b""]
+
+
+@given(st.lists(st.one_of(NAMES, st.just(b"")), max_size=8))
+def test_the_outermost_directories_cover_all_and_no_two_overlap(directories: list[bytes]) -> None:
+    kept = outermost(directories)
+    assert set(kept) <= set(directories)
+    for directory in directories:
+        assert len([each for each in kept if each in (directory, *ancestors(directory))]) == 1

@@ -1,12 +1,12 @@
 """Mounts: which one a path lies on, whether its events and its ctime can be trusted.
 
-Reads `/proc/*/mountinfo` only. Elsewhere than on Linux there is none: the list is empty and every
-path counts as local. Called by `capabilities` and by the repairer (a single-file bind mount).
+Reads `/proc/self/mountinfo` only. Elsewhere than on Linux there is none: the list is empty and every
+path counts as local. Called by `capabilities`. (Which single files are bind-mounted into containers is
+the repairer's question; it looks at every process's mounts.)
 """
 
 from __future__ import annotations
 
-import os
 import re
 
 from conductd.model import Frozen
@@ -58,10 +58,10 @@ def _unescape(field: bytes) -> bytes:
     return _ESCAPE.sub(lambda match: bytes([int(match[1], 8) & 0xFF]), field)
 
 
-def read_mounts(process: str = "self") -> list[Mount]:
-    """This process's mounts (or another's); empty when they cannot be read."""
+def read_mounts() -> list[Mount]:
+    """This process's mounts; empty when they cannot be read."""
     try:
-        with open(f"/proc/{process}/mountinfo", "rb") as file:
+        with open("/proc/self/mountinfo", "rb") as file:
             return parse(file.read())
     except OSError:
         return []
@@ -84,50 +84,6 @@ def mounts_below(path: bytes, mounts: list[Mount]) -> list[Mount]:
 
 def is_below(path: bytes, directory: bytes) -> bool:
     return path == directory or path.startswith(directory.rstrip(b"/") + b"/")
-
-
-def is_mount_root(path: bytes, mounts: list[Mount]) -> bool:
-    """Whether something is mounted at ``path`` itself, as container tools do with single files."""
-    return any(mount.point == path for mount in mounts)
-
-
-def is_bound_elsewhere(path: bytes) -> bool:
-    """Whether any process whose mounts we may read has ``path`` (absolute, links resolved) itself as
-    a mount's source or point. A rename over it succeeds here and leaves that process the old file."""
-    own = read_mounts()
-    here = mount_of(path, own)
-    if here is None:
-        return False
-    inside = path if here.point == b"/" else path[len(here.point) :]
-    in_fs = here.root.rstrip(b"/") + inside
-    return any(_binds(mount, path, in_fs, here) for mounts in [own, *_other_namespaces()] for mount in mounts)
-
-
-def _binds(mount: Mount, path: bytes, in_fs: bytes, here: Mount) -> bool:
-    if mount.point == path and mount.device == here.device:
-        return True
-    return in_fs != b"/" and mount.device == here.device and mount.root == in_fs
-
-
-def _other_namespaces() -> list[list[Mount]]:
-    """The mounts of every other mount namespace that we may look into, each once."""
-    seen = {_namespace("self")}
-    found = []
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        namespace = _namespace(name)
-        if namespace is not None and namespace not in seen:
-            seen.add(namespace)
-            found.append(read_mounts(name))
-    return found
-
-
-def _namespace(process: str) -> int | None:
-    try:
-        return os.stat(f"/proc/{process}/ns/mnt").st_ino
-    except OSError:
-        return None
 
 
 def sends_events(fs_type: str) -> bool:

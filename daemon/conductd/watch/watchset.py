@@ -81,3 +81,13 @@ def ancestors(directory: bytes) -> list[bytes]:
 
 def join(directory: bytes, name: bytes) -> bytes:
     return directory + b"/" + name if directory else name
+
+
+def outermost(directories: Iterable[bytes]) -> list[bytes]:
+    """The directories that are below no other of them, sorted: rescanning these covers them all."""
+    kept: list[bytes] = []
+    for directory in sorted(directories, key=lambda path: path.split(b"/") if path else []):
+        last = kept[-1] if kept else None
+        if last is None or not (last in (b"", directory) or directory.startswith(last + b"/")):
+            kept.append(directory)
+    return kept
