@@ -15,7 +15,7 @@ from conductd.core.case import Case
 from conductd.core.change import Place, compare, grown, spans_weight
 from conductd.core.charge import Charges, State, added_after, baseline_state, charge, is_human, standing
 from conductd.core.entries import EntryTable, TableSource, entry_table
-from conductd.core.loss import Loss, effective, section_lost
+from conductd.core.loss import Loss, effective, section_lost, silent_lines
 from conductd.core.policy import Policy
 from conductd.core.standins import says_something
 from conductd.model import Action, Change, EventClass, FileState, Role, Severity, Verdict
@@ -165,7 +165,8 @@ def _judge_text(e: Evidence) -> Verdict:
     if case.git.merge_head and all(mark.search(e.last.data) for mark in _CONFLICT_MARKS):
         finding = Finding(EventClass.CONFLICT_MARKERS, "conflict-marks", _facts(e, e.change.lost_share))
         return _act(e, finding)
-    loss = effective(case, e.baseline.table, e.change, e.charges)
+    silent = silent_lines(e.baseline.table) if e.change.lost else frozenset[int]()
+    loss = effective(case, e.baseline.table, e.change, e.charges, silent)
     whole = _classify(e, loss.without_excuse)
     if case.role is Role.REPLACEABLE and whole.event_class is not EventClass.PARTIAL_WRITE:
         return _act(e, whole._replace(rule="replaceable"), Action.RECORD)
@@ -294,7 +295,7 @@ def _act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict
         if event_class is EventClass.SHRINK and e.case.role is Role.DAILY and e.case.append_only_writer:
             action = action if configured or e.case.consolidator else Action.MERGE
         if event_class in (EventClass.OVERWRITE, EventClass.SHRINK) and action in (Action.MERGE, Action.REVERT):
-            action = _merge_or_revert(e, action, facts)
+            action = _merge_or_revert(e, event_class, action, facts)
         if action in (Action.MERGE, Action.REVERT):
             facts["good_seq"] = e.charges.good.seq
             if _provenance_forbids(e, action):
@@ -316,13 +317,13 @@ def _act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict
 _REWRITES = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.LOST_UPDATE)
 
 
-def _merge_or_revert(e: Evidence, action: Action, facts: Facts) -> Action:
+def _merge_or_revert(e: Evidence, event_class: EventClass, action: Action, facts: Facts) -> Action:
     """Nothing to merge: revert. Something that a later version added: never thrown away."""
     later = added_after(e.charges, e.states, e.policy)
     if later:
         facts["added_later"] = later
         return Action.MERGE
-    if action is Action.MERGE and not e.change.new_entries:
+    if action is Action.MERGE and event_class is EventClass.OVERWRITE and not e.change.new_entries:
         return Action.REVERT
     return action
 

@@ -34,9 +34,15 @@ class Loss(NamedTuple):
         return self.whole or self
 
 
-def effective(case: Case, before: EntryTable, change: Change, charges: Charges) -> Loss:
-    """The loss after excuses. Stand-ins never count, excused or not."""
-    silent = {e.line for e in before.entries if is_stand_in(e)} if change.lost else set()
+def silent_lines(before: EntryTable) -> frozenset[int]:
+    """First lines of the entries that only stand in for content: a template that is filled in loses nothing."""
+    return frozenset(e.line for e in before.entries if is_stand_in(e))
+
+
+def effective(
+    case: Case, before: EntryTable, change: Change, charges: Charges, silent: frozenset[int] = frozenset()
+) -> Loss:
+    """The loss after excuses. Entries that begin on ``silent`` lines never count, excused or not."""
     inner = change.weight_lost - spans_weight(change.lost)  # what long reworded entries lost inside
     counted = [
         (span, state) for span, state in zip(change.lost, charges.by_entry, strict=True) if span.line not in silent

@@ -121,7 +121,8 @@ def from_older(
         if not survivors and not _reworded_from(base.table, last.table, policy):
             continue
         younger = line[len(line) - distance :]
-        if not _may_be_stale(charged, younger, lost_marks, lost_share, policy):
+        own = any(e.fingerprint not in base.table.places for e in last.table.entries)
+        if not _may_be_stale(charged, younger, lost_marks, lost_share, policy, own=own):
             return None
         return Stale(base.seq, (good.seq, last.seq), charged.seq, len(lost), distance)
     return None
@@ -134,9 +135,10 @@ def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
 
 
 def _may_be_stale(
-    charged: State, younger: Sequence[State], lost_marks: set[bytes], lost_share: float, policy: Policy
+    charged: State, younger: Sequence[State], lost_marks: set[bytes], lost_share: float, policy: Policy, *, own: bool
 ) -> bool:
-    """Who added what is gone, when, and how much is it?"""
+    """Who added what is gone, when, and how much is it? ``own``: the writer brought something of its own;
+    somebody who within seconds goes back to exactly what was there undoes."""
     adders: dict[bytes, State] = {}
     for state in younger:
         for mark in lost_marks & state.table.places.keys():
@@ -147,6 +149,6 @@ def _may_be_stale(
     if known(charged.actor) and found and all(known(s.actor) for s in found):
         return True
     oldest = min((s.at_ns for s in found), default=0)
-    if charged.at_ns - oldest <= policy.thresholds.lost_update_recent_ms * 1_000_000:
+    if own and charged.at_ns - oldest <= policy.thresholds.lost_update_recent_ms * 1_000_000:
         return True
     return lost_share >= policy.thresholds.lost_update_share

@@ -15,7 +15,7 @@ from conductd.core.text import words, words_outside_brackets
 # An entry made of these words alone says nothing, however long it is: "No changes needed",
 # "(the rest of the file remains the same)", "NO_REPLY", "Nothing to add to memory".
 _EMPTY_TEXT = """
-a above added all and any anything are as at be been before below blank by change changed changes content contents
+a above add added all and any anything are as at be been before below blank by change changed changes content contents
 current date do done dummy earlier empty entries entry everything existing false file files following for from
 gone have here heartbeat in is it kept left lorem ipsum memories memory missing modification modifications modified
 n na nan need needed needs new nil no none not note notes nothing null of ok okay old omitted on only or original
