@@ -382,22 +382,50 @@ def test_a_deletion_right_before_the_exchange_stays(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-def test_a_link_moved_over_the_file_is_put_back_unread(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["symlink", "directory", "fifo"])
+@pytest.mark.parametrize("target", [OLD, None])
+def test_something_else_moved_over_the_file_is_put_back_unread(tmp_path: Path, kind: str, target: bytes | None) -> None:
     file = tmp_path / "MEMORY.md"
     file.write_bytes(STUB)
     outside = tmp_path / "outside"
     outside.write_bytes(b"not ours\n")
 
-    def relink() -> None:
+    def replace() -> None:
         file.unlink()
-        file.symlink_to(outside)
+        if kind == "symlink":
+            file.symlink_to(outside)
+        elif kind == "directory":
+            file.mkdir()
+        else:
+            os.mkfifo(file)
 
-    outcome = apply(order_for(tmp_path, "MEMORY.md", STUB, OLD), exchange=Meanwhile(relink))
+    outcome = apply(order_for(tmp_path, "MEMORY.md", STUB, target), exchange=Meanwhile(replace))
     assert isinstance(outcome, Changed)
     assert outcome.data is None
-    assert file.is_symlink()
+    if outcome.late is not None:
+        outcome.late.close()
+    assert (file.is_symlink(), file.is_dir(), file.is_fifo()).index(True) == ["symlink", "directory", "fifo"].index(
+        kind
+    )
     assert outside.read_bytes() == b"not ours\n"
     assert names(tmp_path) == {"MEMORY.md", "outside"}
+
+
+def test_something_else_that_cannot_be_put_back_is_left_under_its_temporary_name(tmp_path: Path) -> None:
+    file = tmp_path / "MEMORY.md"
+    file.write_bytes(STUB)
+
+    def to_directory() -> None:
+        file.unlink()
+        file.mkdir()
+        (file / "inside").write_bytes(b"kept")
+
+    order = order_for(tmp_path, "MEMORY.md", STUB, None)
+    outcome = apply(order, exchange=Meanwhile(to_directory, lambda: file.write_bytes(b"appeared\n")))
+    assert isinstance(outcome, Changed)
+    assert outcome.data == b"appeared\n"
+    assert outcome.left == order.temp_name
+    assert (tmp_path / os.fsdecode(order.temp_name) / "inside").read_bytes() == b"kept"
 
 
 def test_a_late_writers_words_are_seen(tmp_path: Path) -> None:
@@ -767,3 +795,47 @@ def test_no_space_is_its_own_outcome(tmp_path: Path) -> None:
     outcome = apply(order_for(tmp_path, "MEMORY.md", STUB, OLD), exchange=RefusingExchange(errno.ENOSPC))
     assert isinstance(outcome, NoSpace)
     assert names(tmp_path) == {"MEMORY.md"}
+
+
+# --------------------------------------------------------------------------- descriptors
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@linux_only
+def test_no_way_to_end_leaks_a_descriptor(tmp_path: Path) -> None:
+    file = tmp_path / "MEMORY.md"
+    (tmp_path / "memory").symlink_to(tmp_path)
+
+    def run(name: str, judged: bytes | None, target: bytes | None, **more: object) -> type:
+        exchange = more.pop("exchange", None)
+        outcome = apply(order_for(tmp_path, name, judged, target, **more), exchange=exchange)  # type: ignore[arg-type]
+        if isinstance(outcome, Applied | Changed) and outcome.late is not None:
+            outcome.late.close()
+            outcome.late.close()
+        return type(outcome)
+
+    ended: set[type] = set()
+    before = open_descriptors()
+    for _ in range(2):
+        file.write_bytes(STUB)
+        ended.add(run("MEMORY.md", STUB, OLD, exchange=Meanwhile(lambda: save_by_rename(file, STUB + b"x"))))
+        ended.add(run("MEMORY.md", STUB, OLD))
+        file.write_bytes(STUB)
+        with held_by_another_process(file, "r+b"):
+            ended.add(run("MEMORY.md", STUB, OLD))
+            ended.add(run("MEMORY.md", STUB, OLD, force_in_place=True))
+        ended.add(run("MEMORY.md", STUB, OLD, exchange=RefusingExchange(errno.EBUSY)))
+        ended.add(run("MEMORY.md", OLD, STUB, exchange=RefusingExchange(errno.ENOSPC)))
+        acts = Meanwhile(lambda: save_by_rename(file, b"one\n"), lambda: save_by_rename(file, b"two\n"))
+        ended.add(run("MEMORY.md", OLD, STUB, exchange=acts))
+        for left in tmp_path.glob(".conductd-*"):
+            left.unlink()
+        ended.add(run("MEMORY.md", b"two\n", None))
+        ended.add(run("MEMORY.md", None, OLD))
+        ended.add(run("memory/MEMORY.md", OLD, STUB))
+        ended.add(run("gone/MEMORY.md", OLD, STUB))
+        assert open_descriptors() == before
+    assert ended == {Applied, Changed, Busy, NoSpace, Refused}
