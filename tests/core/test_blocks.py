@@ -9,7 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from conductd.core.blocks import Kind, cells, scan
+from conductd.core.blocks import Kind, scan
+from conductd.core.line_shapes import cells
 
 PARSER = MarkdownIt("commonmark").enable("table")
 

@@ -12,13 +12,12 @@ from conductd.core.standins import counts_as_new, is_stand_in
 @pytest.mark.parametrize(
     "text",
     [
-        "(new entry)", "unchanged", "gone", "NO_REPLY", "HEARTBEAT_OK", "null", "None", "x", "...", "[]", "N/A", "TBD",
-        "TODO",
-        "No changes needed.", "Nothing to add to memory.", "[file content unchanged]", "the rest of the file remains the same",
-       
-        "无变化", "没有变化。", "変更なし", "以下同じ", "변경 없음", "keine Änderung", "[m-0900] unchanged",
+        *("(new entry)", "unchanged", "gone", "NO_REPLY", "HEARTBEAT_OK", "null", "None", "x", "...", "[]"),
+        *("N/A", "TBD", "TODO", "No changes needed.", "Nothing to add to memory.", "[file content unchanged]"),
+        *("the rest of the file remains the same", "keine Änderung", "[m-0900] unchanged"),
+        *("无变化", "没有变化。", "変更なし", "以下同じ", "변경 없음"),
     ],
-)  # fmt: skip
+)
 def test_stand_ins_are_no_entries(text: str) -> None:
     entry = entries(f"- {text}\n".encode(), b"")[0]
     assert is_stand_in(entry)

@@ -12,6 +12,20 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from conductd.core.line_shapes import (
+    BREAK,
+    DELIMITER_ROW,
+    FENCE,
+    FRONT_MATTER_KEY,
+    HEADING,
+    HEADING_CLOSE,
+    HTML_START,
+    MARKER,
+    SEPARATOR,
+    SETEXT,
+    cells,
+)
+
 
 class Kind(StrEnum):
     ITEM = "item"  # the first paragraph of a list item
@@ -33,45 +47,7 @@ class Block(NamedTuple):
     level: int = 0  # of a heading
 
 
-_MAX_DEPTH = 32
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+|$)(.*)")
-_HEADING_CLOSE = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_SETEXT = re.compile(r"(=+|-+)[ \t]*$")
-_BREAK = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_MARKER = re.compile(r"([-+*]|(\d{1,9})[.)])([ ]+|$)")
-_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
-_DELIMITER_ROW = re.compile(r"\|?[ ]*:?-+:?[ ]*(?:\|[ ]*:?-+:?[ ]*)*\|?[ ]*$")
-_CELL_BREAK = re.compile(r"(?<!\\)\|")
-_FRONT_MATTER_KEY = re.compile(r"[^\s#:-][^:]*:(?:\s|$)|[\"'][^\"']+[\"']\s*:")
-_SEPARATOR = "§"  # Hermes parts the notes of a memory file with it
-
-_HTML_START: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
-    (
-        re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I),
-        re.compile(r"</(?:script|pre|style|textarea)>", re.I),
-    ),
-    (re.compile(r"<!--"), re.compile(r"-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (
-        re.compile(
-            r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir"
-            r"|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li"
-            r"|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot"
-            r"|th|thead|title|tr|track|ul)(?=\s|/?>|$)",
-            re.I,
-        ),
-        None,
-    ),
-    (
-        re.compile(
-            r"""<[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*/?>\s*$"""
-            r"|</[A-Za-z][A-Za-z0-9-]*\s*>\s*$"
-        ),
-        None,
-    ),
-)
+_MAX_DEPTH = 32  # of containers: deeper ones are text
 
 
 def scan(lines: list[str]) -> list[Block]:
@@ -85,28 +61,17 @@ def scan(lines: list[str]) -> list[Block]:
     return scanner.blocks
 
 
-def cells(text: str) -> list[str]:
-    """The cells of a table row."""
-    text = text.strip()
-    parts = [part.strip() for part in _CELL_BREAK.split(text)]
-    if parts and not parts[0]:
-        parts = parts[1:]
-    if parts and not parts[-1]:
-        parts = parts[:-1]
-    return parts
-
-
 def _front_matter(lines: list[str]) -> tuple[int, list[Block]]:
     """Front matter at the very start: one block per top-level key. (next line, blocks)"""
     if not lines or lines[0].rstrip() != "---":
         return 0, []
     end = next((n for n in range(1, len(lines)) if lines[n].rstrip() in ("---", "...")), None)
-    if end is None or not any(_FRONT_MATTER_KEY.match(line) for line in lines[1:end]):
+    if end is None or not any(FRONT_MATTER_KEY.match(line) for line in lines[1:end]):
         return 0, []
     blocks: list[Block] = []
     first = 1
     for number in range(1, end + 1):
-        if number < end and not (number > first and _FRONT_MATTER_KEY.match(lines[number])):
+        if number < end and not (number > first and FRONT_MATTER_KEY.match(lines[number])):
             continue
         text = "\n".join(lines[first:number])
         if text.strip():
@@ -224,7 +189,7 @@ class _Scanner:
             closing = in_paragraph and complete and not fresh
             if closing and (self._heads_table(number, stripped) or self._underlines(number, stripped)):
                 return
-            if opening in "-*_" and _BREAK.match(stripped):
+            if opening in "-*_" and BREAK.match(stripped):
                 self._leave(depth, fresh)
                 self._fill_items()
                 return
@@ -258,7 +223,7 @@ class _Scanner:
             or "|" not in header
             or stripped.startswith("- ")
             or self.header_depth < 0
-            or not _DELIMITER_ROW.match(stripped)
+            or not DELIMITER_ROW.match(stripped)
             or len(cells(stripped)) != len(cells(header))
         ):
             return False
@@ -273,7 +238,7 @@ class _Scanner:
 
     def _underlines(self, number: int, stripped: str) -> bool:
         """A setext underline: the paragraph is a heading."""
-        underline = _SETEXT.match(stripped)
+        underline = SETEXT.match(stripped)
         if underline is None:
             return False
         text = " ".join(self.paragraph)
@@ -284,7 +249,7 @@ class _Scanner:
     def _marker(self, stripped: str, interrupts: bool) -> re.Match[str] | None:
         if len(self.containers) >= _MAX_DEPTH or not (stripped[0] in "-+*" or stripped[0].isdigit()):
             return None
-        marker = _MARKER.match(stripped)
+        marker = MARKER.match(stripped)
         if marker is None:
             return None
         # An empty item, or a numbered one that does not begin at 1, cannot interrupt a paragraph.
@@ -295,36 +260,36 @@ class _Scanner:
     def _begins_block(self, stripped: str) -> bool:
         opening = stripped[0]
         if opening == "#":
-            return bool(_HEADING.match(stripped))
+            return bool(HEADING.match(stripped))
         if opening in "`~":
-            return bool(_FENCE.match(stripped))
+            return bool(FENCE.match(stripped))
         if opening == "<":
-            return any(start.match(stripped) for start, _ in _HTML_START[:6])
-        return stripped.strip() == _SEPARATOR
+            return any(start.match(stripped) for start, _ in HTML_START[:6])
+        return stripped.strip() == SEPARATOR
 
     def _leaf(self, number: int, stripped: str) -> bool:
         """A block that is recognised by its first line."""
         opening = stripped[0]
-        if opening == "#" and (heading := _HEADING.match(stripped)):
+        if opening == "#" and (heading := HEADING.match(stripped)):
             self._close_paragraph()
-            text = _HEADING_CLOSE.sub("", heading[2]).strip()
+            text = HEADING_CLOSE.sub("", heading[2]).strip()
             self._fill_items()
             if text:
                 self._emit(Block(Kind.HEADING, number, number, text, len(heading[1])))
             return True
-        if opening in "`~" and (fence := _FENCE.match(stripped)):
+        if opening in "`~" and (fence := FENCE.match(stripped)):
             self._close_paragraph()
             self._open_code(number, stripped, fence=fence[1] or fence[3])
             return True
         if opening == "<":
-            for rank, (start, end) in enumerate(_HTML_START):
+            for rank, (start, end) in enumerate(HTML_START):
                 if start.match(stripped) and not (rank == 6 and self.paragraph):
                     self._close_paragraph()
                     self._open_code(number, stripped, html=True, html_end=end)
                     if end is not None and end.search(stripped):
                         self._close_code()
                     return True
-        if stripped.strip() == _SEPARATOR:
+        if stripped.strip() == SEPARATOR:
             self._close_paragraph()
             return True
         return False

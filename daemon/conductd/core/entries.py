@@ -13,7 +13,8 @@ from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from conductd.core import text as text_
-from conductd.core.blocks import Block, Kind, cells, scan
+from conductd.core.blocks import Block, Kind, scan
+from conductd.core.line_shapes import cells
 from conductd.core.text import Encoding, LineEnd
 from conductd.model import Span
 
