@@ -15,6 +15,25 @@ from conductd import errors, views
 from conductd.api import openapi, streams
 from conductd.api.route import BODY_LIMIT, EVIDENCE_LIMIT, MIB
 from conductd.api.routes import ROUTES
+from conductd.index.events import EVENT_KINDS, event_view
+from conductd.model import (
+    Action,
+    Cause,
+    ChangeRecord,
+    DecisionRecord,
+    EventClass,
+    EventRecord,
+    FileState,
+    IncidentRecord,
+    Mode,
+    NoticeRecord,
+    RepairDoneRecord,
+    Severity,
+    Stored,
+    Verdict,
+    VersionRecord,
+    WorkspaceRecord,
+)
 from support.served import Served
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -80,6 +99,28 @@ def test_every_route_is_on_the_page_with_all_it_takes(route: Any) -> None:
 def test_the_page_names_no_route_that_is_not_there() -> None:
     named = re.findall(r"^\| `(GET|POST) (/v1/[^`?]*)", page("api.md"), re.MULTILINE)
     assert set(named) == {(route.method, route.path.replace("{id:int}", "{id}")) for route in ROUTES}
+
+
+ACT = (EventClass.OVERWRITE, Severity.ALARM, Action.REVERT)
+RECORDS = [
+    WorkspaceRecord("w", b"/ws", Mode.PROTECT),
+    VersionRecord("w", 1, b"a.md", FileState.FILE, Cause.CHANGE),
+    ChangeRecord("w", 1, b"a.md", 2, Verdict(*ACT, "rule")),
+    RepairDoneRecord(3, "applied"),
+    IncidentRecord("w", None, "open", *ACT),
+    DecisionRecord("accept"),
+    NoticeRecord(*ACT[:2], "title"),
+    EventRecord(*ACT[:2]),
+]
+
+
+def test_the_page_names_every_kind_of_event_and_its_facts() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| (.*) \|$", page("api.md"), re.MULTILINE))
+    assert {record.kind for record in RECORDS} == EVENT_KINDS == set(rows) - {"gap"}
+    for record in RECORDS:
+        view = event_view(Stored(1, 0, 0, record))
+        assert view is not None
+        assert set(view.data) == set(re.findall(r"`(\w+)`", rows[record.kind])), record.kind
 
 
 def test_the_page_states_the_limits() -> None:

@@ -149,6 +149,17 @@ def test_stopping_ends_the_streams_at_once(service: FakeService, tmp_path: Path)
         assert not served.server.alive
 
 
+def test_a_call_that_never_returns_does_not_keep_the_server_from_stopping(service: FakeService, tmp_path: Path) -> None:
+    service.write(b"a.md", b"x")
+    service.hold = threading.Event()
+    with serving(service, tmp_path) as served, served.connect() as connection:
+        connection.sendall(b"GET /v1/versions HTTP/1.1\r\nhost: x\r\n\r\n")
+        assert service.entered.acquire(timeout=PATIENCE_S)
+        served.server.stop(1)
+        assert not served.server.alive
+        assert not service.hold.is_set()
+
+
 def test_slow_reads_do_not_hold_up_what_is_quick(served: Served, service: FakeService) -> None:
     service.write(b"a.md", b"x")
     service.hold = threading.Event()

@@ -38,4 +38,5 @@ class Lanes:
     async def run(self, lane: Lane, work: Callable[[], T]) -> T:
         if lane is Lane.MEMORY:
             return work()
-        return await anyio.to_thread.run_sync(work, limiter=self._limiters[lane])
+        # Only a stop cancels: then a call that never returns must not keep the loop from ending.
+        return await anyio.to_thread.run_sync(work, limiter=self._limiters[lane], abandon_on_cancel=True)

@@ -21,7 +21,7 @@ def command(options: Options, every: bool) -> None:
         output.as_json(found)
         return
     if not found:
-        output.say("no incidents" if every else "no open incidents")
+        output.say("no incidents" if every else "no open incidents (those that are over: conductd incidents --all)")
         return
     from conductd.cli import render
 

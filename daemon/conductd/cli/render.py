@@ -27,6 +27,8 @@ from conductd.views import (
     WorkspaceView,
 )
 
+ENTRIES = 15  # listed by `explain`
+
 _SEVERITY_COLOUR = {"alarm": "red", "notice": "yellow"}
 
 
@@ -106,14 +108,14 @@ def versions(views: Sequence[VersionView], now_ns: int, with_path: bool) -> list
     head = ["SEQ", "WHEN", *(["FILE"] if with_path else []), "WHAT", "WHO", "LOST", "SIZE", "DIGEST", "DONE"]
     rows, colours = [], []
     for v in views:
-        done = v.outcome or ("" if v.restorable or v.state != "file" else "bytes not kept")
-        if v.offline:
-            done = f"{done}, found at start".lstrip(", ")
+        remarks = [v.outcome or "", f"incident {v.incident}" if v.incident is not None else ""]
+        remarks += ["found at start"] if v.offline else []
+        remarks += ["bytes not kept"] if v.state == "file" and not v.restorable else []
         shown_size = size(v.size) if v.state in ("file", "oversize") else v.state
         file = [path(v.path_b64)] if with_path else []
         rows.append(
             [str(v.seq), moment(v.at_ns, now_ns), *file, _what(v.event_class, v.cause), harmless(v.actor),
-             _lost(v.lost, v.lost_share), shown_size, (v.digest or "-")[:12], done]
+             _lost(v.lost, v.lost_share), shown_size, (v.digest or "-")[:12], ", ".join(filter(None, remarks))]
         )  # fmt: skip
         colours.append(_SEVERITY_COLOUR.get(v.severity or ""))
     return table(rows, head, colours) if rows else []
@@ -251,9 +253,15 @@ def _change(change: ExplainChangeView) -> list[str]:
     ]
     if change.facts:
         out.append("  figures  " + ", ".join(f"{name} {_figure(value)}" for name, value in change.facts.items()))
-    out += [paint(f"  - line {e.line}: {harmless(e.text)}", "red") for e in change.lost]
-    out += [f"  > line {e.line} is now {harmless(e.to_path)}:{e.to_line}" for e in change.moved]
-    return out
+    out += _some([paint(f"  - line {e.line}: {harmless(e.text)}", "red") for e in change.lost])
+    return out + _some([f"  > line {e.line} is now {harmless(e.to_path)}:{e.to_line}" for e in change.moved])
+
+
+def _some(lines: list[str]) -> list[str]:
+    """No more than a screen holds; --json and `conductd diff` have them all."""
+    if len(lines) <= ENTRIES:
+        return lines
+    return [*lines[:ENTRIES], f"    and {len(lines) - ENTRIES} more (conductd explain --json has them all)"]
 
 
 def _figure(value: object) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -40,5 +42,6 @@ def _greet(running: App) -> None:
     """What a person at a terminal wants to know first; on stderr, like all talk."""
     from conductd.cli.greeting import greeting
 
-    for line in greeting(running.roots, running.state_dir, running.socket, running.own_place):
+    program = "conductd" if shutil.which("conductd") else sys.argv[0]
+    for line in greeting(running.roots, running.state_dir, running.socket, running.own_place, program):
         click.echo(line, err=True)
