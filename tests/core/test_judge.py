@@ -168,6 +168,13 @@ def test_a_truncated_save_is_not_what_caused_the_loss() -> None:
     assert (verdict.action, verdict.charged_to) == (Action.REVERT, 103)
 
 
+def test_a_writer_that_goes_on_with_its_own_overwrite_is_reverted_whole() -> None:
+    first = written(101, "# Agents\n\n- short and new text\n", 0, "agent:main")
+    second = "# Other\n\n- some other text from the same hand\n"
+    assert judged(b"AGENTS.md", OLD, first, written(102, second, 0.1, "agent:main")).action is Action.REVERT
+    assert judged(b"AGENTS.md", OLD, first, written(102, second, 0.1, "agent:b")).action is Action.MERGE
+
+
 def test_going_back_within_seconds_is_an_undo_and_a_line_of_ones_own_a_stale_copy() -> None:
     before = held(90, OLD + "- typed and taken away again\n", -5)
     earlier = [held(80, OLD, -60)]

@@ -149,6 +149,14 @@ def test_three_appends_from_one_base_are_one_lost_update() -> None:
     assert verdict.facts["sides"] == "101,102,103"
 
 
+def test_one_program_that_rewrites_its_own_lines_is_no_crowd_of_sessions() -> None:
+    base = memory(2, 8, 71)
+    words = base.split()
+    lines = ("- " + " ".join(words[n * 9 : n * 9 + 8]) + f" {n} status\n" for n in range(3, 18))
+    verdict = judged(b"memory/log.md", base, *(written(101 + n, base + line, 0.01 * n) for n, line in enumerate(lines)))
+    assert verdict.event_class is EventClass.APPEND
+
+
 def test_the_same_writer_correcting_an_addition_loses_nothing() -> None:
     base = memory(2, 8, 71)
     verdict = judged(

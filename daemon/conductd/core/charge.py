@@ -11,10 +11,12 @@ from collections import Counter
 from hashlib import sha256
 from typing import NamedTuple
 
+from conductd.core.blocks import Kind
 from conductd.core.case import Case, Text, Write
 from conductd.core.change import compare
 from conductd.core.entries import EntryTable, TableSource
 from conductd.core.policy import Policy
+from conductd.core.standins import is_stand_in
 from conductd.model import Actor, Change, FileState, Span
 
 _EXAMINED = 64  # versions looked at, newest first: a longer burst is one writer's
@@ -112,10 +114,20 @@ def _dropped_by(span: Span, states: tuple[State, ...]) -> State:
 
 
 def added_after(charges: Charges, states: tuple[State, ...], policy: Policy) -> int:
-    """Entries that versions after the charged one added: they are kept whatever happens to the rest."""
-    last = states[-1]
-    if last.seq == charges.main.seq:
+    """Entries that versions after the charged one added: they are kept whatever happens to the rest.
+    A writer known to go on with its own overwrite adds nothing to it."""
+    main, last = charges.main, states[-1]
+    later = [state for state in states if state.seq > main.seq]
+    if not later or (known(main.actor) and all(state.actor.name == main.actor.name for state in later)):
         return 0
-    change = compare(charges.main.table, last.table, (), policy.thresholds)
+    change = compare(main.table, last.table, (), policy.thresholds)
+    lines = {span.line for span in change.added}
     good = charges.good.table.places
-    return sum(1 for span in change.added if span.fingerprint not in good)
+    return sum(
+        1
+        for entry in last.table.entries
+        if entry.line in lines
+        and entry.fingerprint not in good
+        and entry.kind is not Kind.HEADING
+        and not is_stand_in(entry)
+    )

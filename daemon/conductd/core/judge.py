@@ -114,10 +114,9 @@ def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
     if last.data.startswith(baseline.data):
         change = grown(baseline.table, last.table, policy.thresholds)
     else:
-        change = compare(baseline.table, last.table, (), policy.thresholds)
-        elsewhere = _places(case, table_of) if change.lost else ()
-        if elsewhere:
-            change = compare(baseline.table, last.table, elsewhere, policy.thresholds)
+        if any(entry.fingerprint not in last.table.places for entry in baseline.table.entries):
+            elsewhere = _places(case, table_of)
+        change = compare(baseline.table, last.table, elsewhere, policy.thresholds)
     charges = charge(change, baseline, states)
     return Evidence(case, policy, baseline, states, elsewhere, change, charges, table_of)
 

@@ -18,6 +18,7 @@ from conductd.core.text import features, ids
 SAME_ID = 0.50  # entries that carry the same id are one entry, even when half of it changed
 OTHER_ID = 0.90  # entries with different ids are different, unless they say the same
 CONTAINED = 0.90  # this much of an entry inside a longer one: merged into it
+_ORDERED = 1_000_000_000  # product of lengths: two texts of 30,000 words, 60 ms; beyond it words alone must do
 _PAIRS = 150_000  # scored per search, about 1 s: beyond it only ids and equal words are looked up
 
 
@@ -76,7 +77,9 @@ def _score(old: _Side, new: _Side, threshold: float) -> tuple[float, bool]:
     inside = shared >= CONTAINED * n
     best = 0.0
     if (dice + 1) / 2 >= threshold:
-        order = 2 * common_subsequence(old.words, new.words) / (len(old.words) + len(new.words))
+        order = dice
+        if len(old.words) * len(new.words) <= _ORDERED:
+            order = 2 * common_subsequence(old.words, new.words) / (len(old.words) + len(new.words))
         best = (dice + order) / 2
     if best >= threshold:
         return best, inside
@@ -137,6 +140,9 @@ class _Index:
             found = self._sides[index] = _Side(self._entries[index])
         return found
 
+    def length(self, index: int) -> int:
+        return len(self._entries[index].words)
+
     def sharing(self, query: _Side, need: int) -> Iterator[int]:
         """Entries that share at least ``need`` features with the query, in order."""
         planes: list[int] = []  # a binary counter per entry, one bit set per binary digit
@@ -185,7 +191,7 @@ def rewordings(old: Sequence[Entry], new: Sequence[Postings], threshold: float) 
         if budget > 0:
             for place in index.sharing(query, need):
                 candidates.append(place)
-                budget -= 1
+                budget -= 1 + index.length(place) // 32
                 if budget <= 0:
                     break
         scored = []
@@ -219,10 +225,10 @@ def parts(old: Sequence[Entry], new: Postings) -> dict[int, list[int]]:
         if len(query.words) < 3:
             continue
         for place in index.sharing(query, int(-(-CONTAINED * len(query.features) // 1))):
-            budget -= 1
+            into = old[place].words
+            budget -= 1 + len(into) // 32
             if budget <= 0:
                 return found
-            into = old[place].words
             if len(into) > len(query.words) and _within(query.words, into) >= CONTAINED:
                 found.setdefault(place, []).append(number)
     return found

@@ -19,6 +19,9 @@ from conductd.core.standins import counts_as_new
 from conductd.model import Span
 
 
+_SIDES = 8  # sessions at once; more versions that each drop the last one's lines are one program's status line
+
+
 class Stale(NamedTuple):
     """The writer of ``charged_to`` had the version ``base_seq``. ``sides``: the versions whose additions
     belong together, oldest first, the one on disk last. ``distance``: 0 = the baseline itself."""
@@ -56,7 +59,7 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
             continue
         sides.append(state.seq)
         charged_to, dropped = after.seq, dropped + len(gone)
-    if not sides:
+    if not 0 < len(sides) <= _SIDES:
         return None
     return Stale(baseline.seq, (*sides, last.seq), charged_to, dropped, 0)
 
@@ -107,11 +110,11 @@ def from_older(
         return None
     limits = policy.thresholds
     lost_marks = {span.fingerprint for span in lost}
-    line = [baseline_state(text, case.key, table_of) for text in reversed(case.earlier)]
-    line.append(good)
+    younger = [good]  # than the base that is tried, newest first
     survivors = [e for e in last.table.entries if e.fingerprint in good.table.places and counts_as_new(e, limits)]
     for distance, text in enumerate(case.earlier, 1):
-        base = line[len(line) - 1 - distance]
+        base = baseline_state(text, case.key, table_of)
+        younger.append(base)
         if text.destructive or not base.table.entries:
             continue
         if lost_marks & base.table.places.keys():
@@ -120,9 +123,8 @@ def from_older(
             continue
         if not survivors and not _reworded_from(base.table, last.table, policy):
             continue
-        younger = line[len(line) - distance :]
         own = any(e.fingerprint not in base.table.places for e in last.table.entries)
-        if not _may_be_stale(charged, younger, lost_marks, lost_share, policy, own=own):
+        if not _may_be_stale(charged, younger[-2::-1], lost_marks, lost_share, policy, own=own):
             return None
         return Stale(base.seq, (good.seq, last.seq), charged.seq, len(lost), distance)
     return None
