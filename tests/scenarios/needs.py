@@ -17,7 +17,6 @@ from scenarios.language import Scenario, Step, check_of, flat_steps, operation_o
 STEPS = {
     "guard": "guard",
     "jsonl": "transcripts",
-    "git": "git",
 }
 CONFIG_KEYS = {
     "load": "load limits",
@@ -36,7 +35,6 @@ CLASSES = {
     "load_truncation": "load limits",
     "near_limit": "load limits",
     "external_reset": "git",
-    "conflict_markers": "git",
     "conflict_copy": "conflict copies",
     "frontmatter_loss": "frontmatter",
     "split_files": "split files",
