@@ -18,7 +18,6 @@ from conductd.core.policy import Policy
 from conductd.core.standins import counts_as_new
 from conductd.model import Span
 
-
 _SIDES = 8  # sessions at once; more versions that each drop the last one's lines are one program's status line
 
 
