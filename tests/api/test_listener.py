@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import socket
 import stat
@@ -94,6 +95,21 @@ def test_a_directory_that_others_may_write_is_refused(tmp_path: Path) -> None:
     (tmp_path / "open").chmod(0o777)
     with pytest.raises(NotOurSocket, match="other users may write"):
         Listener(os.fsencode(tmp_path / "open" / "s"), {})
+
+
+def test_a_sticky_directory_will_do(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp").chmod(0o1777)
+    with listening(tmp_path / "tmp" / "s"):
+        assert mode(tmp_path / "tmp" / "s") == 0o600
+
+
+def test_a_lock_that_somebody_keeps_does_not_hang_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conductd.api.listener.LOCK_TIMEOUT_S", 0.05)
+    with open(tmp_path / "s.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(AlreadyRunning, match="about to listen"):
+            Listener(os.fsencode(tmp_path / "s"), {})
 
 
 @as_root

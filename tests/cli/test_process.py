@@ -67,6 +67,18 @@ def test_verify_and_rebuild_without_daemon_or_journal_name_the_place(run: Run, t
     assert not (tmp_path / "journal").exists()
 
 
+def test_a_broken_configuration_stops_the_start_with_all_its_faults(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('mod = "protect"\nmax_file_bytes = "many"\n')
+    ran = run("run", "--config", str(tmp_path / "config.toml"))
+    assert ran.returncode == 78
+    said = ran.stderr.decode()
+    assert said.startswith("conductd: ")
+    assert "mod" in said
+    assert "max_file_bytes" in said
+    assert "\n\nhint: " in said
+    assert "Traceback" not in said
+
+
 # ------------------------------------------------------------------ signals and pipes
 
 

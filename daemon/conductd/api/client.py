@@ -40,7 +40,7 @@ from conductd.views import (
 T = TypeVar("T")
 
 API_VERSION = 1
-TIMEOUT_S = 60.0
+TIMEOUT_S = 90.0  # longer than the daemon itself waits for anything, so that its own words arrive
 # The server sends a comment every 15 s: three of them missing mean that it is gone.
 STREAM_TIMEOUT_S = 50.0
 

@@ -12,6 +12,7 @@ import fcntl
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterator, Mapping
 
 from conductd.api import socket_path
@@ -19,6 +20,7 @@ from conductd.api.client import Client
 from conductd.errors import AlreadyRunning, ConductdError, NotOurSocket, UsageError
 
 PROBE_TIMEOUT_S = 2.0
+LOCK_TIMEOUT_S = 15.0  # several that start together each ask the first one who it is
 BACKLOG = 512  # 200 clients may connect before the loop turns once
 
 
@@ -59,12 +61,31 @@ class Listener:
 
 @contextlib.contextmanager
 def _alone(path: bytes) -> Iterator[None]:
-    fd = os.open(path + b".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    shown = os.fsdecode(path)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        fd = os.open(path + b".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise UsageError(
+            f"the lock beside the socket cannot be opened: {error.strerror}: {shown}.lock",
+            "choose another place with --socket",
+        ) from error
+    try:
+        deadline = time.monotonic() + LOCK_TIMEOUT_S
+        while not _locked(fd):
+            if time.monotonic() > deadline:
+                raise AlreadyRunning(f"another program is about to listen on {shown}", "stop it, or choose --socket")
+            time.sleep(0.02)
         yield
     finally:
         os.close(fd)
+
+
+def _locked(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _make_room(path: bytes) -> None:

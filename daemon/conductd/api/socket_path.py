@@ -46,8 +46,9 @@ def find(wished: bytes, environ: Mapping[str, str]) -> bytes:
 
 
 def private_directory(path: bytes) -> None:
-    """Make `path` (0700) if it is missing; refuse one that is not ours or that others may write.
+    """Make `path` (0700) if it is missing; refuse one where others could take our socket away.
 
+    That is one which is neither ours nor root's, or which others may write, unless it is sticky like /tmp.
     A directory that others may read is left as its owner made it: the socket itself is 0600.
     """
     try:
@@ -61,18 +62,13 @@ def private_directory(path: bytes) -> None:
             "choose another place with --socket or --state-dir",
         ) from error
     info = os.stat(path)
+    private = "choose a private directory with --socket or --state-dir (mkdir -m 700 DIR)"
     if not stat.S_ISDIR(info.st_mode):
-        raise UsageError(f"not a directory: {os.fsdecode(path)}", "choose another place with --socket")
-    if info.st_uid != os.geteuid():
-        raise NotOurSocket(
-            f"the directory for the socket belongs to user {info.st_uid}: {os.fsdecode(path)}",
-            "choose a directory of your own with --socket or --state-dir",
-        )
-    if info.st_mode & 0o022:
-        raise NotOurSocket(
-            f"other users may write in the directory for the socket: {os.fsdecode(path)}",
-            f"run: chmod 700 {os.fsdecode(path)}",
-        )
+        raise UsageError(f"not a directory: {os.fsdecode(path)}", private)
+    if info.st_uid not in (0, os.geteuid()):
+        raise NotOurSocket(f"the directory for the socket belongs to user {info.st_uid}: {os.fsdecode(path)}", private)
+    if info.st_mode & 0o022 and not info.st_mode & stat.S_ISVTX:
+        raise NotOurSocket(f"other users may write in the directory for the socket: {os.fsdecode(path)}", private)
 
 
 def _is_own_directory(path: bytes) -> bool:

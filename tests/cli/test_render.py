@@ -1,0 +1,106 @@
+"""Lines for people, by table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conductd.cli import files, output, render
+from conductd.errors import UsageError
+from conductd.views import b64
+
+S = 10**9
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (0, "just now"), (4, "just now"), (5, "5 s ago"), (89, "89 s ago"), (90, "2 min ago"), (3_600, "60 min ago"),
+        (5_400, "2 h ago"), (86_400, "24 h ago"), (129_600, "2 days ago"), (86_400 * 400, "400 days ago"),
+        (-120, "in 2 min"), (-1, "just now"),
+    ],
+)  # fmt: skip
+def test_ago(seconds: int, expected: str) -> None:
+    assert render.ago(10**18, 10**18 + seconds * S) == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1.0 KiB"),
+        (1_500_000, "1.4 MiB"),
+        (5 * 2**30, "5.0 GiB"),
+        (2**50, "1048576.0 GiB"),
+    ],
+)
+def test_size(count: int, expected: str) -> None:
+    assert render.size(count) == expected
+
+
+@pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("日記", 4), ("e\u0301", 1), ("", 0)])
+def test_width(text: str, columns: int) -> None:
+    assert render.width(text) == columns
+
+
+def test_columns_stay_aligned_beside_wide_characters() -> None:
+    lines = render.table([["日記.md", "x"], ["a.md", "y"]], ["FILE", "N"])
+    assert len({render.width(line) for line in lines}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\ttext ü 日", "plain\ttext ü 日"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("two\nlines\r", "two\\nlines\\r"),
+        ("\u202egnp.exe", "\\u202egnp.exe"),
+        ("\x9b31m", "\\x9b31m"),
+        ("raw \udcff byte", "raw \udcff byte"),
+    ],
+)
+def test_foreign_text_is_harmless(text: str, shown: str) -> None:
+    assert output.harmless(text) == shown
+
+
+@given(st.binary(max_size=60))
+def test_any_name_can_be_printed_on_one_line(raw: bytes) -> None:
+    text = render.path(b64(raw))
+    assert "\n" not in text
+    assert "\x1b" not in text
+    text.encode("utf-8", "surrogateescape")
+
+
+# ------------------------------------------------------------------ FILE@VERSION
+
+
+@pytest.mark.parametrize(
+    ("argument", "name", "version"),
+    [
+        ("a.md", "a.md", ""), ("a.md@12", "a.md", "12"), ("a.md@2h ago", "a.md", "2h ago"), ("a@b@12", "a@b", "12"),
+        ("there@home.md", "there@home.md", ""), ("there@home.md@12", "there@home.md", "12"), ("a.md@", "a.md", ""),
+        ("a.md@ 12 ", "a.md", "12"),
+    ],
+)  # fmt: skip
+def test_a_name_is_split_at_its_last_at_sign_unless_it_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, name: str, version: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there@home.md").write_text("")
+    assert files.path_and_version(argument) == (os.fsencode(tmp_path / name), version)
+
+
+def test_a_dangling_link_is_a_file_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a@b").symlink_to("nowhere")
+    assert files.path_and_version("a@b") == (os.fsencode(tmp_path / "a@b"), "")
+
+
+def test_a_version_of_nothing_is_refused() -> None:
+    with pytest.raises(UsageError):
+        files.path_and_version("@12")
