@@ -6,6 +6,7 @@ Everything after `--` goes to the product unchanged. Only what `conductd.app.run
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import functools
 import json
 import os
@@ -39,6 +40,8 @@ class WriteAt(msgspec.Struct, frozen=True):
 
 def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
+    # A test that waited in vain asks what every thread is doing.
+    faulthandler.register(signal.SIGUSR1, all_threads=True)
     clock = None if options.wall_ns is None else FakeClock(options.wall_ns, options.mono_ns)
     system = app.Ports()
     faults = Faults((clock or system.clock).mono_ns)

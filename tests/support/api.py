@@ -35,7 +35,7 @@ class ApiError(Exception):
 class Api:
     """Calls by method and path; `timeout_s` bounds every read of the socket."""
 
-    def __init__(self, socket_path: Path, timeout_s: float = 60) -> None:
+    def __init__(self, socket_path: Path, timeout_s: float = 90) -> None:
         self.socket_path = socket_path
         self.timeout_s = timeout_s
 

@@ -34,7 +34,7 @@ WritesAt = Mapping[str, tuple[Path, bytes]]
 
 _TESTS = Path(__file__).resolve().parents[1]
 _PACKAGE = _TESTS.parent / "daemon"
-_PATIENCE_S = 30.0  # real time; only a hang is ever this slow
+_PATIENCE_S = 60.0  # real time; only a hang is ever this slow
 _MS = 1_000_000
 _SETTLE_LIMIT = 500
 # Reasons that time alone does not end. After so many deadlines without any change, all that can settle has.
@@ -96,7 +96,7 @@ class Daemon:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if error is not None:
-            error.add_note(f"the end of the daemon's log:\n{self.log()[-4000:]}")
+            error.add_note(self._last_words(error))
         self.close()
 
     @contextmanager
@@ -105,7 +105,7 @@ class Daemon:
         try:
             yield self
         except BaseException as error:
-            error.add_note(f"the end of the daemon's log:\n{self.log()[-4000:]}")
+            error.add_note(self._last_words(error))
             raise
         finally:
             self.close()
@@ -195,6 +195,18 @@ class Daemon:
         """What it printed, and the tracebacks of its command lines."""
         written = [self.log_path, *sorted(self.home.glob("conductd-*.log"))]
         return "".join(path.read_text(encoding="utf-8", errors="replace") for path in written if path.exists())
+
+    def _last_words(self, error: BaseException) -> str:
+        """The end of its log; when it did not answer in time, with what each of its threads is doing."""
+        told = f"the end of the daemon's log:\n{self.log()[-4000:]}"
+        if not (self.listening and isinstance(error, TimeoutError)):
+            return told
+        assert self.process is not None
+        size = len(self.log())
+        self.process.send_signal(signal.SIGUSR1)
+        with suppress(AssertionError):
+            self.wait_until(lambda: "Current thread" in self.log()[size:], "its threads are told")
+        return f"{told}\nits threads:\n{self.log()[size:]}"
 
     def assert_no_traceback(self) -> None:
         """Nothing inside it failed in a way nobody thought of."""
