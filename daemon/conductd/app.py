@@ -32,7 +32,7 @@ from conductd.engine.logs import configure as configure_logs
 from conductd.engine.recorder import Recorder
 from conductd.engine.recovery import PlanEnder, open_state
 from conductd.engine.repairing import Repairer
-from conductd.engine.roots import Chosen, choose
+from conductd.engine.roots import Chosen, choose, remembered
 from conductd.engine.service import Daemon, IndexHistory, Parts
 from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
@@ -142,6 +142,7 @@ class App:
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
         stack.callback(journal.close)
         state = open_state(journal)
+        self.roots = remembered(self.roots, state, self._request.observe)
         index_path = os.path.join(self.state_dir, "index.sqlite3")
         index = IndexWriter(index_path, journal.uuid, journal.last_seq)
         stack.callback(index.close)
@@ -172,7 +173,7 @@ class App:
         gatherer = Gatherer(state, contents, workspaces, policy, ports.clock, journal.key)
         tables = Tables(journal.key)
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
-        judge = Judge(state, contents, workspaces, gatherer, repairer, answers, tables, policy, ports.clock)
+        judge = Judge(state, contents, workspaces, gatherer, repairer, answers, tables, degraded, policy, ports.clock)
         handles = [workspaces.register(root.path, root.mode, root.profile) for root in self.roots]
         PlanEnder(state, journal, contents, recorder, workspaces, repairer).end_all()
         teller.judge = judge

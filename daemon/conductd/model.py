@@ -89,6 +89,7 @@ class EventClass(StrEnum):
     # not judgements of a change:
     FIRST_SIGHT = "first_sight"
     OVERSIZE = "oversize"
+    DECISION = "decision"
 
 
 class FileState(StrEnum):

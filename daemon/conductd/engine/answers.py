@@ -13,8 +13,8 @@ import msgspec
 import structlog
 
 from conductd.core.case import Case, Elsewhere
-from conductd.core.fight import next_answer
-from conductd.core.merge import three_way
+from conductd.core.fight import Answer, next_answer
+from conductd.core.merge import merge_new_entries, three_way
 from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
 from conductd.engine import notices
@@ -30,14 +30,17 @@ from conductd.model import (
     ChangeRecord,
     EventClass,
     EventRecord,
+    FileState,
     Frozen,
     IncidentRecord,
     Mode,
+    NoticeRecord,
     Severity,
     Stored,
     Verdict,
 )
 from conductd.ports import Clock
+from conductd.views import shown
 
 log = structlog.get_logger("judge")
 
@@ -113,7 +116,7 @@ class Answers:
         current, start = self._gatherer.bytes_of(head), self._gatherer.bytes_of(known[0] if known else None)
         if head is None or current is None or self._workspaces.mode(file) is Mode.OBSERVE:
             return
-        merged = three_way(current if start is None else start, current, data).data
+        merged = merge_new_entries(current, data) if start is None else three_way(start, current, data).data
         ended = self._repairer.carry_out(Write(number, "repair", head.digest, merged, (head.seq,)))
         log.info("late writer merged", path=file.path, outcome=ended.outcome)
 
@@ -176,41 +179,43 @@ class Answers:
         if target is None:
             self._refuse(judged, file, "the version to go back to has no bytes in the journal")
             return None
-        if self._answered(judged, file):
-            return self.carry_out(judged)
         now = self._clock.wall_ns()
-        answer = next_answer([*file.rounds, round_of(judged.verdict, judged.seen, now)], now, self._policy.fights)
-        self._fight(judged, file, answer.rounds, loop=answer.loop, stand_down=answer.stand_down)
-        log.info("verdict", path=file.path, event_class=judged.verdict.event_class, rule=judged.verdict.rule)
+        if self._answered(judged, file):
+            answer = next_answer(file.rounds, now, self._policy.fights)
+        else:
+            this = round_of(judged.verdict, judged.seen, now)
+            answer = next_answer([*file.rounds, this], now, self._policy.fights)
+            self._fight(judged, file, answer)
+            log.info("verdict", path=file.path, event_class=judged.verdict.event_class, rule=judged.verdict.rule)
         if answer.stand_down:
             return None
         if answer.wait_ns > 0:
             return Again(self._clock.mono_ns() + answer.wait_ns, "backoff", judged)
         return self.carry_out(judged)
 
-    def _fight(self, judged: Judged, file: FileTrack, rounds: int, *, loop: bool, stand_down: bool) -> int:
+    def _fight(self, judged: Judged, file: FileTrack, answer: Answer) -> None:
         """Open the incident of a loss, or let the incident of the fight it belongs to grow."""
+        rounds = max(1, answer.rounds)
         known = file.fight_incident if rounds > 1 else None
         before = self._state.incidents.get(known) if known is not None else None
         if before is None:
             record = self._incident(judged, file, why="", rounds=rounds)
-            opened = self._recorder.compose(lambda seq: [Draft(record), Draft(self._change(judged, seq, moves=False))])
-            return opened[0].seq
+            self._recorder.compose(lambda seq: [Draft(record), Draft(self._change(judged, seq, moves=False))])
+            return
         grown = msgspec.structs.replace(
             before.record,
             incident=before.id,
             state="open",
             rounds=max(rounds, before.record.rounds + 1),
             writer=judged.seen.actor.name if judged.seen.actor.confidence else before.record.writer,
-            loop=before.record.loop or loop,
-            stood_down=stand_down,
+            loop=before.record.loop or answer.loop,
+            stood_down=answer.stand_down,
             debt=((file.id, judged.case.baseline.seq if judged.case.baseline else 0),),
         )
         drafts = [Draft(grown), Draft(self._change(judged, before.id, moves=False))]
         if grown.loop and not before.record.loop:
             drafts.append(Draft(notices.loop(file.path, grown, before.id)))
         self._recorder.write(drafts)
-        return before.id
 
     def carry_out(self, judged: Judged) -> Again | None:
         """Do the write of a verdict that is on record, and close what it closes."""
@@ -246,15 +251,45 @@ class Answers:
         self._recorder.write(drafts)
 
     def _refuse(self, judged: Judged, file: FileTrack, reason: str) -> None:
-        """A write that cannot be done safely becomes a proposal."""
-        event = EventRecord(
-            EventClass.RESTORE_REFUSED, Severity.NOTICE, file.workspace, file.path, reason, "proposed instead"
+        """A write that cannot be done safely becomes a proposal, in the incident it belongs to."""
+        verdict = msgspec.structs.replace(
+            judged.verdict,
+            action=Action.PROPOSE,
+            severity=Severity.NOTICE,
+            facts={**judged.verdict.facts, "refused": reason},
+            debt=True,
         )
-        self._recorder.write([Draft(event)])
-        verdict = msgspec.structs.replace(judged.verdict, action=Action.PROPOSE, severity=Severity.NOTICE)
-        facts = {**verdict.facts, "refused": reason}
-        verdict = msgspec.structs.replace(verdict, facts=facts, debt=True)
-        self._open(msgspec.structs.replace(judged, verdict=verdict), moves=True, done=f"not written: {reason}")
+        proposed = msgspec.structs.replace(judged, verdict=verdict)
+        why = f"not written: {reason}"
+        known = self._state.incidents.get(file.fight_incident or 0)
+
+        def compose(seq: int) -> list[Draft]:
+            event = EventRecord(EventClass.RESTORE_REFUSED, Severity.NOTICE, file.workspace, file.path, reason, why)
+            incident = self._incident(proposed, file, why=why)
+            number = seq + 1
+            if known is not None and known.record.state == "open":
+                number = known.id
+                incident = msgspec.structs.replace(
+                    known.record, incident=number, action=Action.PROPOSE, severity=Severity.NOTICE, why=why
+                )
+            return [
+                Draft(event),
+                Draft(incident),
+                Draft(self._change(proposed, number, moves=True)),
+                Draft(notices.first(file.path, verdict, number, file.workspace, judged.seen.actor.name, why)),
+            ]
+
+        self._recorder.compose(compose)
+
+    def tell_unjudged(self, file: FileTrack, seen: Seen) -> None:
+        """A file over the size limit is known by digest only: that is told, once a state."""
+        if seen.state is not FileState.OVERSIZE:
+            return
+        title = f"{shown(file.path)} is over the size limit ({seen.size:,} bytes): only its digest is recorded"
+        event = EventRecord(EventClass.OVERSIZE, Severity.NOTICE, file.workspace, file.path, "size limit", title)
+        fix = "max_file_bytes in the config"
+        notice = NoticeRecord(EventClass.OVERSIZE, Severity.NOTICE, title, file.workspace, (file.path,), command=fix)
+        self._recorder.append(lambda _seq: [Draft(event), Draft(notice)])
 
     # ------------------------------------------------------------------ sets
 

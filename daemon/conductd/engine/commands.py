@@ -13,6 +13,7 @@ from typing import Protocol
 import msgspec
 
 from conductd.core.merge import merge_missing, three_way
+from conductd.engine import notices
 from conductd.engine.content import Contents
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Ended, Repairer, Write
@@ -65,14 +66,14 @@ class Commands:
     def bring_back(self, incident: OpenIncident, caller: tuple[str, ...], dry_run: bool) -> DidView:
         """Put back only what an incident lost, keeping everything that was written since."""
         plans = []
-        for change in self._latest(incident):
-            file = self._file(change.file)
-            base = self._contents.get(change.baseline_seq) if change.baseline_seq else None
-            if base is None:
-                continue
-            now = self._contents.of(file.head)
-            target = base if now is None else merge_missing(base, now, change.verdict.change.lost)
-            plans.append(self._write(file, "restore", target, (change.baseline_seq or 0,), dry_run, incident.id))
+        lost = {change.file: change for change in self._latest(incident)}
+        kept = dict(incident.record.debt) or {n: c.baseline_seq for n, c in lost.items() if c.baseline_seq}
+        set_id = self._new_set(len(kept))
+        for number, seq in kept.items():
+            file, change = self._file(number), lost.get(number)
+            base, now = self._contents.get(seq), self._contents.of(file.head)
+            target = base if now is None else merge_missing(base, now, change.verdict.change.lost if change else None)
+            plans.append(self._write(file, "restore", target, (seq,), dry_run, incident.id, set_id=set_id))
         if not plans:
             raise ContentUnavailable(f"nothing of incident {incident.id} can be brought back", "conductd verify")
         if not dry_run:
@@ -89,13 +90,14 @@ class Commands:
                 raise NotFound("there is nothing to undo", "conductd log")
             last = self._state.undo[-1]
             together = [u for u in self._state.undo if last.set_id and u.set_id == last.set_id] or [last]
-        plans = [self._reverse(each, dry_run) for each in reversed(together)]
+        set_id = self._new_set(len(together))
+        plans = [self._reverse(each, dry_run, set_id) for each in reversed(together)]
         repaired = last.purpose == "repair"
         self._decide("undo", None, last.incident, caller, dry_run, false_positive=repaired)
         names = ", ".join(plan.path for plan in plans)
         return DidView(f"undone: {last.purpose} of {names}", plans, "conductd undo")
 
-    def _reverse(self, done: Undoable, dry_run: bool) -> PlanView:
+    def _reverse(self, done: Undoable, dry_run: bool, set_id: int) -> PlanView:
         file = self._file(done.file)
         before = self._by_digest(file, done.before)
         now = self._contents.of(file.head)
@@ -105,7 +107,7 @@ class Commands:
             # Written since: keep that, take back only our part.
             after = self._by_digest(file, done.after)
             target = three_way(after or b"", now, before or b"").data
-        return self._write(file, "undo", target, (), dry_run, done.incident, undoes=done.plan, set_id=done.set_id)
+        return self._write(file, "undo", target, (), dry_run, done.incident, undoes=done.plan, set_id=set_id)
 
     # ------------------------------------------------------------------ accept
 
@@ -125,6 +127,8 @@ class Commands:
             target = self._accepted_bytes(file, accepted)
             plans.append(self._write(file, "accept", target, (change.version_seq,), False, incident.id))
         self._close(incident, "accepted")
+        told = notices.weakened(f"the loss of incident {incident.id} is accepted", incident.record.workspace, caller)
+        self._recorder.write([Draft(told)])
         return DidView(f"incident {incident.id} is accepted: it will not be repaired again", plans, "conductd undo")
 
     def _accepted_bytes(self, file: FileTrack, accepted: Seen) -> bytes | None:
@@ -147,9 +151,12 @@ class Commands:
             record = stored.record
             if isinstance(record, ChangeRecord):
                 newest.setdefault(record.file, record)
-        if not newest:
-            raise NotFound(f"incident {incident.id} has no changes on record", "conductd incidents --all")
         return list(newest.values())
+
+    def _new_set(self, size: int) -> int:
+        """A number for plans that are undone together; 0 for one alone."""
+        with self._state.lock:
+            return self._state.last_seq + 1 if size > 1 else 0
 
     def _file(self, number: int) -> FileTrack:
         with self._state.lock:

@@ -247,6 +247,7 @@ class Intake:
             if handle.fd is None or not self._workspaces.is_current(handle):
                 self._gone(handle)
                 self._back(handle)
+            self._workspaces.lock_again(handle)
             self._rescan(handle, ROOT)
         self._next_rescan = time.monotonic() + self._rescan_s
 

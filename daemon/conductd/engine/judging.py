@@ -23,6 +23,7 @@ from conductd.core.wait import wait_for
 from conductd.engine.answers import Again, Answers, Judged
 from conductd.engine.cases import Gatherer
 from conductd.engine.content import Contents
+from conductd.engine.degraded import Degraded
 from conductd.engine.repairing import Repairer
 from conductd.engine.state import DESTRUCTIVE, FileTrack, State
 from conductd.engine.tables import Tables
@@ -30,6 +31,7 @@ from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
 from conductd.model import Action, FileState, Frozen
 from conductd.ports import Clock
+from conductd.views import shown
 
 log = structlog.get_logger("judge")
 
@@ -94,12 +96,14 @@ class Judge:
         repairer: Repairer,
         answers: Answers,
         tables: Tables,
+        degraded: Degraded,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
         self._gatherer, self._repairer, self._answers = gatherer, repairer, answers
-        self._tables, self._policy, self._clock = tables, policy, clock
+        self._tables, self._degraded = tables, degraded
+        self._policy, self._clock = policy, clock
         self._queue: queue.Queue[Recorded | Touched | Command | Barrier | Stop] = queue.Queue()
         self._waits: dict[int, Wait] = {}
         self._lock = threading.Lock()
@@ -150,6 +154,7 @@ class Judge:
             except Exception:
                 # One file's trouble must not end the thread that guards all the others.
                 log.exception("judging failed")
+                self._degraded.raise_("judge", "a change could not be judged", "see the log")
             if isinstance(message, Barrier):
                 message.reply.set_result(None)
             self.progress_ns = self._clock.mono_ns()
@@ -214,6 +219,8 @@ class Judge:
                     one = self._step(number, wait, now)
                 except Exception:
                     log.exception("a file cannot be judged", file=number)
+                    name = self._state.files[number].path
+                    self._degraded.raise_("judge", f"{shown(name)} could not be judged", "see the log")
                     self._drop(number, wait)
                     continue
                 if one is not None:
@@ -230,10 +237,14 @@ class Judge:
         self._settle_lazy(number)
         file = self._state.files[number]
         role = self._workspaces.role(file.workspace, file.path)
-        if not file.since or role is None or file.since[-1].state in UNJUDGED or file.stood_down:
+        if not file.since or role is None or file.stood_down:
             self._drop(number, wait)
             return None
         head = file.since[-1]
+        if head.state in UNJUDGED:
+            self._answers.tell_unjudged(file, head)
+            self._drop(number, wait)
+            return None
         if wait.looked != head.seq:
             wait.looked = head.seq
             if self._lengthen(file, wait, now) and wait.why != "cut":

@@ -86,3 +86,44 @@ def several(paths: tuple[bytes, ...], incident: int, workspace: str, done: str) 
         command="conductd undo",
         detail=f"conductd accept {incident}: it was meant",
     )
+
+
+def weakened(what: str, workspace: str, caller: tuple[str, ...], incident: int | None = None) -> NoticeRecord:
+    """Protection was weakened on request: always told, with who asked."""
+    by = caller[0] if caller else "an unknown process"
+    return NoticeRecord(
+        event_class=EventClass.DECISION,
+        severity=Severity.NOTICE,
+        title=f"{what} (asked by {by})",
+        workspace=workspace,
+        incident=incident,
+        command="conductd log",
+        detail=" < ".join(caller),
+    )
+
+
+def replaced_root(workspace: str, held: tuple[tuple[int, int], ...]) -> IncidentRecord:
+    """Another directory stands at a workspace's path: what the old one held is offered, once."""
+    return IncidentRecord(
+        workspace=workspace,
+        incident=None,
+        state="open",
+        event_class=EventClass.DELETION,
+        severity=Severity.NOTICE,
+        action=Action.PROPOSE,
+        files=tuple(file for file, _ in held),
+        debt=held,
+        why="another directory stands at the workspace's path; what the old one held is offered back",
+    )
+
+
+def offer(root: bytes, workspace: str, files: int, incident: int) -> NoticeRecord:
+    return NoticeRecord(
+        event_class=EventClass.DELETION,
+        severity=Severity.NOTICE,
+        title=f"another directory stands at {shown(root)}: {files} files of the old one are kept",
+        workspace=workspace,
+        incident=incident,
+        command=f"conductd restore --incident {incident}",
+        detail=f"conductd accept {incident}: it was meant",
+    )

@@ -43,6 +43,7 @@ BATCH_BYTES = 32 * 1024 * 1024
 LAZY_NS = 100_000_000  # a `record` verdict waits this long for a batch to travel with
 RETRY_NS = 500_000_000  # while the store takes no writes
 INDEX_CHUNK = 2_000  # records fed to a lagging index between two batches
+CHECKPOINT_AT_STOP = 1_000  # fewer are read again faster than a snapshot is worth
 CHECKPOINT_EVERY = 50_000  # records between snapshots of the state
 CLOCK_JUMP_NS = 60_000_000_000  # wall against monotonic time, more than this is told
 
@@ -215,11 +216,13 @@ class Recorder:
                     self._catch_up()
                     continue
             lazy_due = None
-            self._flush()
+            self._flush_safely()
             for barrier in barriers:
                 barrier.reply.set_result(self._journal.last_seq)
             self._catch_up()
             self.progress_ns = self._clock.mono_ns()
+        if self._since_checkpoint > CHECKPOINT_AT_STOP and not self._down:
+            self.checkpoint()
 
     def _take(self, wait_ns: int | None) -> tuple[list[Message], bool]:
         """At least one message (or none after `wait_ns` of real time), then all that are there."""
@@ -237,6 +240,19 @@ class Recorder:
         except queue.Empty:
             pass
         return messages, any(isinstance(m, Stop) for m in messages)
+
+    def _flush_safely(self) -> None:
+        """A record that cannot be written at all must not end the thread that writes all others."""
+        waiting = list(self._pending)
+        try:
+            self._flush()
+        except Exception as error:
+            log.exception("a batch cannot be recorded")
+            self._degraded.raise_("recorder", f"some changes could not be recorded: {error}", "see the log")
+            self._observed = []
+            for append in waiting:
+                if not append.reply.done():
+                    append.reply.set_exception(StoreUnavailable(f"this cannot be recorded: {error}", "see the log"))
 
     def _flush(self) -> None:
         """Write what waits. Observations first: record first."""
@@ -418,7 +434,7 @@ class Recorder:
             self.checkpoint()
 
     def checkpoint(self) -> None:
-        """Write a snapshot of the state. Recorder thread, or after `stop`."""
+        """Write a snapshot of the state."""
         with self._state.lock:
             draft = Draft(CheckpointRecord(self._state.last_seq), self._state.dump())
         try:

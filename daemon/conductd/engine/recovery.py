@@ -71,6 +71,8 @@ class PlanEnder:
         log.info("a repair was interrupted", plan=seq, path=plan.path, step=found.step)
         if found.rescued is not None:
             self._repairer.keep(self._state.files[plan.file], found.rescued)
+            if not self._repairer.kept_is_durable():
+                return  # the plan stays open: the next start finds the same
         remove_leftover(root, plan.path, plan.temp_name)
         if found.step is Step.AGAIN:
             self._repairer.resume(seq, plan, target, found.expect)

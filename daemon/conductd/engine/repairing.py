@@ -27,6 +27,7 @@ from conductd.repair.exchange import Exchange
 from conductd.repair.killpoints import at as kill_point
 from conductd.repair.late import LATE_LOOKS_MS, LateWatch
 from conductd.repair.order import Applied, Busy, Changed, NoSpace, Order, Outcome, Refused
+from conductd.repair.recover import remove_leftover
 from conductd.watch.reader import Observation
 
 log = structlog.get_logger("repair")
@@ -175,6 +176,8 @@ class Repairer:
             self._watch(outcome.late, file, plan.judged_digest)
             for data in outcome.others:
                 self.keep(file, data)
+            if outcome.left is not None:
+                self._remove_left(file, outcome.left)
         elif isinstance(outcome, Busy):
             ended = Ended("busy", planned, "", outcome.reason)
         elif isinstance(outcome, NoSpace):
@@ -202,6 +205,17 @@ class Repairer:
     def keep(self, file: FileTrack, data: bytes) -> None:
         """Record bytes that stand at no path any more."""
         self._recorder.observe(Observed(file.workspace, file.path, observation(data), Cause.SWAPPED_OUT))
+
+    def _remove_left(self, file: FileTrack, name: bytes) -> None:
+        """A temporary file that holds a writer's bytes goes only once those are durable."""
+        handle = self._workspaces.handle(file.workspace)
+        if self.kept_is_durable() and handle is not None and handle.fd is not None:
+            remove_leftover(handle.fd, file.path, name)
+
+    def kept_is_durable(self) -> bool:
+        """Wait for what was handed to the recorder; False when the store takes no writes."""
+        self._recorder.barrier().result()
+        return not self._recorder.down
 
     # ------------------------------------------------------------------ late writers
 

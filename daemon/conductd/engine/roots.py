@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+import msgspec
 import structlog
 
 from conductd.agents.demo import create as create_demo
 from conductd.agents.discover import find
 from conductd.config import Config
+from conductd.engine.state import State
 from conductd.errors import NotFound
 from conductd.model import Frozen, Mode
 from conductd.views import shown
@@ -28,7 +30,12 @@ class Chosen(Frozen, frozen=True):
 
 
 def choose(
-    given: tuple[bytes, ...], observe: bool, demo: bool, config: Config, environ: Mapping[str, str], state_dir: str
+    given: tuple[bytes, ...],
+    observe: bool,
+    demo: bool,
+    config: Config,
+    environ: Mapping[str, str],
+    state_dir: str,
 ) -> tuple[Chosen, ...]:
     """Raises NotFound for a given directory that is not there."""
     found = {each.root: each for each in find(environ)}
@@ -59,3 +66,17 @@ def _given(path: bytes) -> bytes:
     if not os.path.isdir(root):
         raise NotFound(f"no directory {shown(path)}", "give a directory that exists")
     return root
+
+
+def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple[Chosen, ...]:
+    """A person's `protect` and `observe` outlive a restart: they set the mode, and bring back the workspace."""
+    decided = {track.root: track for track in state.workspaces.values() if track.decided}
+    roots = [
+        msgspec.structs.replace(each, mode=decided[each.path].mode) if each.path in decided and not observe else each
+        for each in chosen
+    ]
+    here = {each.path for each in chosen}
+    for root, track in decided.items():
+        if root not in here and os.path.isdir(root):
+            roots.append(Chosen(root, Mode.OBSERVE if observe else track.mode, track.profile, "decided"))
+    return tuple(each for each in roots if each.why != "demo" or len(roots) == 1)

@@ -15,6 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from conductd import __version__
+from conductd.engine import notices
 from conductd.engine.commands import Commands
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
@@ -258,7 +259,11 @@ class Daemon:
             return handle
 
         handle = _handle(parts.intake.do(register).result(SYNC_TIMEOUT_S))
-        parts.recorder.write([Draft(DecisionRecord("mode", handle.id, caller=caller, detail=f"{mode} {shown(root)}"))])
+        decision = DecisionRecord("mode", handle.id, caller=caller, detail=f"{mode} {shown(root)}")
+        told = [Draft(decision)]
+        if wanted is Mode.OBSERVE:
+            told.append(Draft(notices.weakened(f"{shown(root)} is only observed from now on", handle.id, caller)))
+        parts.recorder.write(told)
         return self._workspace(handle)
 
     def files(self, workspace: str | None) -> list[FileView]:

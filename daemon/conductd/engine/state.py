@@ -40,6 +40,8 @@ from conductd.model import (
 EVIDENCE_WINDOW_NS = 10_000_000_000
 EARLIER_BASELINES = 64
 ROUNDS_KEPT = 64
+SINCE_KEPT = 512
+SINCE_FIRST = 8
 LEDGER_KEPT = 256
 LEDGER_NS = 14 * 24 * 3_600_000_000_000
 RECENT_EVIDENCE = 512
@@ -142,6 +144,7 @@ class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
     files: int = 0
     versions: int = 0
     last_change_ns: int | None = None
+    decided: bool = False  # a person chose its mode: it is kept over restarts
     losses: list[tuple[int, int, int]] = msgspec.field(default_factory=list)  # (at_ns, file, incident) recent
 
 
@@ -292,6 +295,9 @@ class State:
             self._rebase(file, seen)
         else:
             file.since.append(seen)
+            if len(file.since) > SINCE_KEPT:
+                # The first ones tell what happened, the newest what stands there; those between are in the journal.
+                del file.since[SINCE_FIRST : SINCE_FIRST + SINCE_KEPT // 2]
 
     @staticmethod
     def _rebase(file: FileTrack, seen: Seen) -> None:
@@ -390,6 +396,9 @@ class State:
     def _decision(self, record: DecisionRecord) -> None:
         self.false_positives += record.false_positive
         file = self.files.get(record.file) if record.file is not None else None
+        workspace = self.workspaces.get(record.workspace)
+        if record.decision == "mode" and workspace is not None:
+            workspace.decided = True
         if record.decision == "accept" and file is not None:
             file.accepted |= set(record.accepted)
             file.rounds, file.stood_down, file.judged = [], False, None

@@ -18,10 +18,11 @@ from conductd.config import Config
 from conductd.core.case import Git, Provenance
 from conductd.core.globs import any_matches
 from conductd.core.roles import classify, is_passing
+from conductd.engine import notices
 from conductd.engine.recorder import Recorder
 from conductd.engine.state import FileTrack, State
 from conductd.journal.journal import Draft
-from conductd.model import Mode, Role, WorkspaceRecord
+from conductd.model import FileState, Mode, Role, WorkspaceRecord
 from conductd.watch.capabilities import Capabilities, probe
 from conductd.watch.git import git_state
 from conductd.watch.lock import Held, Taken, try_lock
@@ -103,7 +104,32 @@ class Workspaces:
 
     def _write(self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool) -> None:
         record = WorkspaceRecord(handle.id, handle.root, mode, handle.profile, device, inode, fresh)
-        self._recorder.write([Draft(record)])
+        offered = self._held_before(handle) if fresh else ()
+
+        def compose(seq: int) -> list[Draft]:
+            drafts = [Draft(record)]
+            if offered:
+                drafts.append(Draft(notices.replaced_root(handle.id, offered)))
+                drafts.append(Draft(notices.offer(handle.root, handle.id, len(offered), seq + 1)))
+            return drafts
+
+        self._recorder.compose(compose)
+
+    def _held_before(self, handle: Handle) -> tuple[tuple[int, int], ...]:
+        """(file, version) of what the directory held that stood here before, unless it is offered already."""
+        held = []
+        with self._state.lock:
+            open_debts = {
+                number
+                for incident in self._state.incidents.values()
+                if incident.record.state == "open"
+                for number, _ in incident.record.debt
+            }
+            for file in self._state.files_of(handle.id):
+                last = file.baseline
+                if last is not None and last.state is FileState.FILE and file.id not in open_debts:
+                    held.append((file.id, last.seq))
+        return tuple(held)
 
     def _open(self, handle: Handle) -> tuple[int, int]:
         self.root_gone(handle)
@@ -139,6 +165,11 @@ class Workspaces:
         if handle.fd is not None and known != (device, inode):
             handle.fresh = True
             self._write(handle, mode, device, inode, fresh=True)
+
+    def lock_again(self, handle: Handle) -> None:
+        """The daemon that held the workspace may be gone."""
+        if handle.locked_by and handle.fd is not None:
+            self._open(handle)
 
     def is_current(self, handle: Handle) -> bool:
         """Whether the open descriptor is the directory that stands at the root's path now."""

@@ -1,0 +1,153 @@
+"""What the daemon does about losses, end to end: sets, fights over restarts, refusals, late writers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from engine.conftest import notes
+from support.daemon import Daemon
+
+
+def test_files_destroyed_together_are_one_incident_and_one_undo(daemon: Daemon, workspace: Path) -> None:
+    days = [workspace / "memory" / f"2026-03-0{n}.md" for n in range(1, 5)]
+    for number, day in enumerate(days):
+        day.write_text(notes(100 * number + 101, 100 * number + 120))
+    daemon.settle()
+    for day in days:
+        day.unlink()
+    daemon.settle()
+    assert all(day.exists() for day in days)
+    incidents = daemon.api.get("/v1/incidents")
+    assert [one["event_class"] for one in incidents] == ["mass_loss"]
+    assert len(daemon.events(kind="notice")) == 1
+    daemon.cli("undo")
+    daemon.settle()
+    assert not any(day.exists() for day in days)
+    daemon.cli("undo")
+    daemon.settle()
+    assert all(day.exists() for day in days)
+
+
+def test_a_fight_keeps_its_distance_over_a_restart(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    good = memory.read_text()
+    for _ in range(2):
+        memory.write_text("gone\n")
+        daemon.settle()
+        assert memory.read_text() == good
+    memory.write_text("gone\n")
+    daemon.sync()
+    daemon.advance(2_500)
+    daemon.sync()
+    assert memory.read_text() == "gone\n"
+    daemon.restart()
+    daemon.sync()
+    daemon.advance(2_500)
+    assert [one["why"] for one in daemon.sync()["pending"]] == ["backoff"]
+    daemon.settle()
+    assert memory.read_text() == good
+    assert len(daemon.events(kind="notice")) == 2
+
+
+def test_an_endless_fight_ends_with_a_stand_down(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    for _ in range(16):
+        memory.write_text("gone\n")
+        daemon.settle()
+    repairs = [one for one in daemon.events(kind="repair_done") if one["data"]["outcome"] == "applied"]
+    assert len(repairs) <= 13
+    assert memory.read_text() == "gone\n"
+    assert daemon.api.get("/v1/files")[0]["stood_down"]
+    assert len(daemon.events(kind="notice")) == 2
+
+
+def test_a_person_ends_a_stand_down(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    good = memory.read_text()
+    for _ in range(16):
+        memory.write_text("gone\n")
+        daemon.settle()
+    first = daemon.versions(memory)[-1]["seq"]
+    daemon.cli("restore", f"{memory}@{first}")
+    assert memory.read_text() == good
+    assert not daemon.api.get("/v1/files")[0]["stood_down"]
+
+
+def test_what_is_only_observed_is_never_written(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path / "d", [workspace], arguments=["--observe"]) as daemon:
+        memory = workspace / "MEMORY.md"
+        memory.write_text("gone\n")
+        daemon.settle()
+        assert memory.read_text() == "gone\n"
+        (incident,) = daemon.api.get("/v1/incidents")
+        assert (incident["state"], incident["event_class"]) == ("open", "overwrite")
+        daemon.cli("restore", "--incident", str(incident["id"]))
+        assert "note 40" in memory.read_text()
+
+
+def test_a_shrink_is_offered_back_and_brought_back_without_what_came_since(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    kept = [line for line in memory.read_text().splitlines() if "note 1" not in line]
+    memory.write_text("\n".join([*kept, "- a new thing that was learned today"]) + "\n")
+    daemon.settle()
+    (incident,) = daemon.api.get("/v1/incidents")
+    assert (incident["action"], incident["state"]) == ("propose", "open")
+    assert "note 1:" not in memory.read_text()
+    daemon.cli("restore", "--incident", str(incident["id"]))
+    text = memory.read_text()
+    assert "note 1:" in text
+    assert "note 19:" in text
+    assert "learned today" in text
+    assert daemon.api.get("/v1/incidents?state=open") == []
+    daemon.cli("undo")
+    assert "note 1:" not in memory.read_text()
+
+
+def test_an_accepted_proposal_is_not_asked_about_again(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    lines = memory.read_text().splitlines()
+    memory.write_text("\n".join(line for line in lines if "note 1" not in line) + "\n")
+    daemon.settle()
+    daemon.cli("accept", str(memory))
+    assert daemon.api.get("/v1/incidents?state=open") == []
+    memory.write_text("\n".join(lines) + "\n")
+    daemon.settle()
+    before = len(daemon.api.get("/v1/incidents"))
+    memory.write_text("\n".join(line for line in lines if "note 1" not in line) + "\n")
+    daemon.settle()
+    assert len(daemon.api.get("/v1/incidents")) == before + 1, "the acceptance lapsed when the entries came back"
+
+
+def test_a_late_writer_is_merged(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    good = memory.read_text()
+    with memory.open("r+") as writer:
+        # The daemon waits for the writer to let go; it keeps a second, read-only descriptor open.
+        reader = os.open(memory, os.O_RDONLY)
+        writer.truncate(0)
+        writer.write("gone\n")
+    daemon.settle()
+    assert memory.read_text() == good
+    os.close(reader)
+
+
+def test_a_hard_linked_file_is_repaired_in_place(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    good, other = memory.read_text(), tmp_path / "other.md"
+    os.link(memory, other)
+    memory.write_text("gone\n")
+    daemon.settle()
+    assert (memory.read_text(), other.read_text()) == (good, good)
+    assert memory.stat().st_ino == other.stat().st_ino
+
+
+def test_a_file_over_the_limit_is_told_and_left_alone(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path / "d", [workspace], config="max_file_bytes = 10000\n") as daemon:
+        memory = workspace / "MEMORY.md"
+        memory.write_text("x" * 20_000)
+        daemon.settle()
+        assert [one["event_class"] for one in daemon.events(kind="event")] == ["oversize"]
+        assert memory.read_text() == "x" * 20_000
+        version = daemon.versions(memory)[0]
+        assert (version["state"], version["size"], version["restorable"]) == ("oversize", 20_000, False)

@@ -1,0 +1,72 @@
+"""Workspaces over time: modes that outlive restarts, two daemons on one, roots that are replaced."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from engine.conftest import notes
+from support.daemon import Daemon
+
+
+def test_a_decided_mode_outlives_a_restart(daemon: Daemon, workspace: Path) -> None:
+    daemon.cli("observe", str(workspace))
+    daemon.restart()
+    assert [one["mode"] for one in daemon.api.get("/v1/workspaces")] == ["observe"]
+    daemon.cli("protect", str(workspace))
+    daemon.restart()
+    assert [one["mode"] for one in daemon.api.get("/v1/workspaces")] == ["protect"]
+
+
+def test_a_directory_added_by_command_is_there_after_a_restart(daemon: Daemon, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "MEMORY.md").write_text(notes())
+    daemon.cli("protect", str(other))
+    (other / "MEMORY.md").write_text("gone\n")
+    daemon.settle()
+    assert (other / "MEMORY.md").read_text() == notes()
+    daemon.restart()
+    roots = {one["root"] for one in daemon.api.get("/v1/workspaces")}
+    assert str(other) in roots
+
+
+def test_a_second_daemon_observes_and_names_the_first(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
+    with Daemon(tmp_path / "second", [workspace]) as second:
+        (view,) = second.api.get("/v1/workspaces")
+        assert view["mode"] == "observe"
+        assert view["state"].startswith("locked by process ")
+        daemon.stop()
+        second.sync()
+        (view,) = second.api.get("/v1/workspaces")
+        assert (view["mode"], view["state"]) == ("protect", "ok")
+
+
+def test_what_a_replaced_root_held_is_offered_once(daemon: Daemon, workspace: Path) -> None:
+    shutil.move(workspace, workspace.with_name("aside"))
+    workspace.mkdir()
+    (workspace / "MEMORY.md").write_text("# Memory\n\n- a third life begins here\n")
+    daemon.settle()
+    offers = [one for one in daemon.api.get("/v1/incidents?state=open") if one["event_class"] == "deletion"]
+    assert len(offers) == 1
+    daemon.cli("restore", "--incident", str(offers[0]["id"]))
+    text = (workspace / "MEMORY.md").read_text()
+    assert "a third life begins here" in text
+    assert "note 40" in text
+
+
+def test_a_missing_root_is_told_and_never_made(daemon: Daemon, workspace: Path) -> None:
+    shutil.rmtree(workspace)
+    daemon.settle()
+    assert not workspace.exists()
+    status = daemon.status()
+    assert status["health"] == "degraded"
+    assert [one["state"] for one in status["workspaces"]] == ["missing"]
+
+
+def test_changes_while_the_daemon_was_down_are_offline(daemon: Daemon, workspace: Path) -> None:
+    daemon.stop()
+    (workspace / "MEMORY.md").write_text(notes() + "- appended while nobody watched\n")
+    daemon.start()
+    daemon.settle()
+    assert daemon.versions(workspace / "MEMORY.md")[0]["offline"]
