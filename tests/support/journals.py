@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import queue
 import random
+from collections.abc import Iterator
 from typing import TypeVar
 
 from conductd.errors import ContentUnavailable, StoreDamaged
@@ -64,6 +66,15 @@ def growing(count: int, *, seed: int = 1, line: int = 40) -> list[bytes]:
         text += b"- %d " % number + bytes(rng.choices(b"abcdefghij klmnop", k=line)) + b"\n"
         out.append(text)
     return out
+
+
+def rolling(*, line: int = 40, cap: int = 5000) -> Iterator[bytes]:
+    """Versions of a capped file, without end."""
+    rng = random.Random(3)
+    text = b""
+    for number in itertools.count():
+        text = (text + b"- %d " % number + bytes(rng.choices(b"abcdefghij klmnop", k=line)) + b"\n")[-cap:]
+        yield text
 
 
 def noise(size: int, *, seed: int = 1) -> bytes:
