@@ -21,7 +21,7 @@ from conductd.watch.watched_root import Ears, WatchedRoot
 from conductd.watch.watchset import WatchSet
 
 POLL_S = 2.0
-LOOK_S = 5.0  # a directory above a root can be renamed without any event on the root
+LOOK_S = 10.0  # a directory above a root can be renamed without any event; 12 µs a root
 RETRY_S = 60.0  # a limit may have been raised, a directory made readable
 
 
