@@ -124,3 +124,17 @@ def test_no_repair_is_begun_whose_overwritten_bytes_cannot_be_recorded(daemon: D
         assert file.read_text() == NOTES
         contents = [daemon.content(file, version["seq"]) for version in daemon.versions(file)]
         assert b"# Memory\n" in contents
+
+
+def test_a_full_disk_stays_told_when_a_small_record_still_fits(daemon: Daemon, workspace: Path) -> None:
+    with daemon:
+        _full(daemon)
+        assert daemon.status()["health"] == "degraded"
+        body = {"actor": "agent:x", "path": str(workspace / "MEMORY.md")}
+        for _ in range(3):
+            try:
+                daemon.api.post("/v1/evidence", body)
+            except ApiError as error:
+                assert error.code == "store_unavailable"
+            daemon.sync()
+            assert daemon.status()["health"] == "degraded", "the disk is as full as before"
