@@ -1,0 +1,39 @@
+"""Which share of the states of one file that is rewritten every 2 ms, and every 1 ms, is in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks import writer
+from benchmarks.figures import Figure
+from benchmarks.rig import Rig, reading
+from benchmarks.session import Session
+from conductd.model import VersionRecord
+
+SIZE = 2_000
+
+
+def run(session: Session) -> Iterator[Figure]:
+    yield _captured(session, 2_000, 100.0)
+    yield _captured(session, 1_000, 99.0)
+
+
+def _captured(session: Session, interval_us: int, wanted: float) -> Figure:
+    writes = session.choose(2_000, 200)
+    shares, told = [], 0
+    for _ in range(session.choose(3, 1)):
+        with session.directory("capture") as directory:
+            workspace = directory / "ws"
+            (workspace / "memory").mkdir(parents=True)
+            with Rig(directory, [workspace], tapped=True) as rig:
+                writer.run(workspace / "memory", files=1, writes=writes, interval_us=interval_us, size=SIZE)
+                rig.tap.wait_for_silence(0.6)
+            with reading(rig.state_dir) as journal:
+                versions = [one.record for one in journal.replay() if isinstance(one.record, VersionRecord)]
+            states = {writer.digest(number, SIZE) for number in range(writes)}
+            shares.append(100 * len(states & {version.digest for version in versions}) / writes)
+            told += sum(version.coalesced for version in versions)
+    target = f"≥ {wanted:g} %" if wanted < 100 else "100 %"
+    figure = Figure(f"states recorded, rewrites {interval_us / 1000:g} ms apart", tuple(shares), "%", target)
+    passed = figure.median >= wanted
+    return Figure(figure.what, figure.rounds, "%", target, passed, note=f"{told} told as coalesced")

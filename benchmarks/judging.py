@@ -1,0 +1,127 @@
+"""How long one change is judged, and what recording is like meanwhile.
+
+The change loses a fifth of the file, so that the verdict needs the search for the lost entries in the whole
+workspace, and is written at once. From the journal's own times: version → verdict, less the quiet window; one data
+sync is in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import texts
+from benchmarks.figures import Figure, at_most, number, quantile
+from benchmarks.floor import write
+from benchmarks.repair import QUIET_MS
+from benchmarks.rig import Rig, reading
+from benchmarks.session import Session
+from benchmarks.tap import Tap
+from conductd.core.policy import Policy
+from conductd.model import Action, ChangeRecord, VersionRecord
+
+SMALL, LARGE, PROBE = 20_000, 2_000_000, 10_000
+_QUIET_S = QUIET_MS / 1000
+_CUT_S = Policy().waits.cut_ms / 1000
+
+
+def run(session: Session) -> Iterator[Figure]:
+    rng = random.Random(3)
+    files = session.choose(500, 50)
+    with session.directory("judging") as directory:
+        workspace, other = directory / "ws", directory / "other"
+        (workspace / "memory").mkdir(parents=True)
+        other.mkdir()
+        for at in range(files):
+            (workspace / "memory" / f"note-{at:03}.md").write_bytes(texts.memory(rng, 4_000))
+        small, large = workspace / "memory" / "small.md", workspace / "memory" / "large.md"
+        small.write_bytes(texts.memory(rng, SMALL))
+        large.write_bytes(texts.memory(rng, session.choose(LARGE, 200_000)))
+        with Rig(directory, [workspace, other], tapped=True) as rig:
+            rig.settle()
+            for _ in range(session.choose(60, 4)):
+                _lose(rng, small, SMALL)
+            idle = _probe(rng, rig.tap, other / "MEMORY.md", session.choose(15.0, 2.0))
+            stop = threading.Event()
+            losses = threading.Thread(target=_lose_on, args=(rng, large, session.choose(6, 1), stop))
+            losses.start()
+            busy = _probe(rng, rig.tap, other / "MEMORY.md", 600.0, stop)
+            losses.join()
+        spans = {path.name: _judged(rig.state_dir, path) for path in (small, large)}
+    times = [ms for _, _, ms in spans["small.md"]]
+    yield at_most(f"judge a change of a 20 KB file, {files} files of 4 KB beside it, p99", _thirds(times), "ms", 20)
+    yield Figure("… p50", (quantile(times, 0.5),), "ms")
+    times = [ms / 1000 for _, _, ms in spans["large.md"]]
+    yield at_most("judge a change of a 2 MB file", times, "s", 2)
+    yield _meanwhile(idle, busy, [(start, end) for start, end, _ in spans["large.md"]])
+
+
+def _thirds(values: list[float]) -> list[float]:
+    """p99 of each of three rounds."""
+    size = max(1, len(values) // 3)
+    return [quantile(values[at : at + size], 0.99) for at in range(0, size * 3, size) if values[at : at + size]]
+
+
+def _meanwhile(idle: list[tuple[int, float]], busy: list[tuple[int, float]], spans: list[tuple[int, int]]) -> Figure:
+    during = [ms for at_ns, ms in busy if any(start <= at_ns <= end for start, end in spans)]
+    peer = quantile([ms for _, ms in idle], 0.99)
+    what = f"recording while 2 MB are judged, p99 of {len(during)} writes"
+    if not during:
+        return Figure(what, (float("nan"),), "ms", "≤ 2× idle", False, note="no write fell into a judgement")
+    p99 = quantile(during, 0.99)
+    note = f"p50 {number(statistics.median(during))} ms, idle {number(statistics.median(ms for _, ms in idle))} ms"
+    return Figure(what, (p99,), "ms", "≤ 2× idle", p99 <= 2 * peer, f"idle {number(peer)} ms", p99 / peer, note)
+
+
+def _lose(rng: random.Random, path: Path, size: int) -> None:
+    """Let it grow by new items, then lose a fifth of the items; each is judged."""
+    whole = texts.grown(rng, path.read_bytes(), size)
+    write(path, whole)
+    time.sleep(_QUIET_S + 0.25)
+    # A new item beside the loss: else it is a cut, which waits for its paste.
+    write(path, texts.reworked(rng, whole, changed=max(2, len(texts.items_of(whole)) // 12), dropped=0.2))
+    time.sleep(_QUIET_S + 0.15)
+
+
+def _lose_on(rng: random.Random, path: Path, times: int, stop: threading.Event) -> None:
+    for _ in range(times):
+        _lose(random.Random(rng.random()), path, path.stat().st_size)
+        time.sleep(3.0)
+    stop.set()
+
+
+def _probe(
+    rng: random.Random, tap: Tap, path: Path, seconds: float, stop: threading.Event | None = None
+) -> list[tuple[int, float]]:
+    """Write every 20 ms: (when, milliseconds to durable)."""
+    data = texts.memory(random.Random(4), PROBE)
+    written, until, since = [], time.monotonic() + seconds, len(tap.syncs)
+    while time.monotonic() < until and not (stop and stop.is_set()):
+        data = texts.reworked(random.Random(rng.random()), data)
+        written.append((write(path, data), hashlib.sha256(data).digest()))
+        time.sleep(0.02)
+    tap.wait_for_silence(0.5)
+    durable = ((at_ns, tap.durable(digest, since)) for at_ns, digest in written)
+    return [(at_ns, (found_ns - at_ns) / 1e6) for at_ns, found_ns in durable if found_ns is not None]
+
+
+def _judged(state_dir: Path, path: Path) -> list[tuple[int, int, float]]:
+    """(monotonic start, end, milliseconds) of every verdict of a loss."""
+    recorded: dict[int, int] = {}
+    found = []
+    with reading(state_dir) as journal:
+        for stored in journal.replay():
+            record = stored.record
+            if isinstance(record, VersionRecord):
+                recorded[stored.seq] = stored.mono_ns
+            elif isinstance(record, ChangeRecord) and record.path.endswith(path.name.encode()):
+                if record.verdict.action is Action.RECORD:
+                    continue
+                start = recorded[record.version_seq] + QUIET_MS * 1_000_000
+                found.append((start, stored.mono_ns, (stored.mono_ns - start) / 1e6))
+    return found

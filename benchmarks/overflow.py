@@ -1,0 +1,64 @@
+"""Lost events: a reader stopped until the kernel's queue overflows, in a tree of 10,000 directories."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.figures import Figure, at_most
+from benchmarks.floor import write
+from benchmarks.rig import Rig
+from benchmarks.session import Session
+
+
+def run(session: Session) -> Iterator[Figure]:
+    count, changed = session.choose((10_000, 200), (300, 50))
+    times, named, missing = [], [], 0
+    with session.directory("overflow") as directory:
+        paths = _tree(directory / "ws", count)
+        with Rig(directory, [directory / "ws"], tapped=True) as rig:
+            for round_ in range(session.choose(5, 1)):
+                rig.settle()
+                rig.freeze()
+                _overflow(directory / "ws" / "memory")
+                digests = []
+                for at in range(changed):
+                    data = b"# Note\n\n- changed in round %d, number %d, unseen\n" % (round_, at)
+                    write(paths[at * (count // changed)], data)
+                    digests.append(hashlib.sha256(data).digest())
+                thawed_ns = time.monotonic_ns()
+                rig.thaw()
+                rig.tap.wait(digests[-1])
+                rig.tap.wait_for_silence(1.0)
+                last_ns, left = rig.tap.last_durable(digests)
+                missing += left
+                times.append((last_ns - thawed_ns) / 1e9)
+                with rig.client() as client:
+                    reasons = {each.reason for each in client.status().degraded}
+                    events = {event.event_class for event in client.log(limit=10_000)}
+                named.append("overflow" in reasons and "watcher_degraded" in events)
+    what = f"{changed} files changed unseen among {count:,} directories: all durable after the reader runs again"
+    yield at_most(what, times, "s", 1.0)
+    found = 100 * (1 - missing / (changed * len(times)))
+    yield Figure("… changed files found", (found,), "%", "100 %", found == 100)
+    share = 100 * sum(named) / len(named)
+    yield Figure("… loss named (status and event)", (share,), "%", "100 %", share == 100)
+
+
+def _tree(root: Path, count: int) -> list[Path]:
+    paths = []
+    for at in range(count):
+        directory = root / "memory" / f"topic-{at // 100:03}" / f"part-{at % 100:02}"
+        directory.mkdir(parents=True)
+        paths.append(directory / "note.md")
+        paths[-1].write_bytes(b"# Note\n\n- number %d, as it was at first\n" % at)
+    return paths
+
+
+def _overflow(directory: Path) -> None:
+    """More events than the queue holds, of files that nobody protects; equal neighbours would be merged."""
+    queue = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    for at in range(queue // 2 + 500):
+        write(directory / f"noise-{at % 2}.tmp", b"x")
