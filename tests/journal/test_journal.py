@@ -117,7 +117,7 @@ def test_the_newest_checkpoint_is_found_from_the_end() -> None:
 @pytest.mark.usefixtures("small")
 def test_bodies_are_read_by_other_threads_while_one_appends() -> None:
     journal, _ = open_journal(MemoryStorage())
-    bodies = growing(400)
+    bodies = growing(150)
     wrong: list[object] = []
     done = threading.Event()
 
@@ -130,7 +130,7 @@ def test_bodies_are_read_by_other_threads_while_one_appends() -> None:
             if [one.seq for one in journal.replay(low)][: len(seqs)] != list(seqs):
                 wrong.append("replay")
 
-    threads = [threading.Thread(target=read) for _ in range(3)]
+    threads = [threading.Thread(target=read) for _ in range(2)]
     for thread in threads:
         thread.start()
     try:
