@@ -73,16 +73,20 @@ class Postings:
     """Which entries hold what, for the search for rewordings. Made once per table, on demand.
 
     ``by_feature``: (feature, k) → bit set of the entries (bit i: entry i) that hold it more than k times,
-    so that counting keys counts with multiplicity. ``by_id``: bracketed id → indexes.
+    so that counting keys counts with multiplicity. ``lengths``: features of each entry. ``by_id``:
+    bracketed id → indexes.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = entries
+        self.lengths: list[int] = []
         self.by_id: dict[str, list[int]] = {}
         places: dict[tuple[str, int], list[int]] = {}
         for index, entry in enumerate(entries):
             seen: dict[str, int] = {}
-            for feature in text_.features(entry.words):
+            features = text_.features(entry.words)
+            self.lengths.append(len(features))
+            for feature in features:
                 k = seen[feature] = seen.get(feature, -1) + 1
                 places.setdefault((feature, k), []).append(index)
             for name in text_.ids(entry.text):

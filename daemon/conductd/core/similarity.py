@@ -19,7 +19,7 @@ SAME_ID = 0.50  # entries that carry the same id are one entry, even when half o
 OTHER_ID = 0.90  # entries with different ids are different, unless they say the same
 CONTAINED = 0.90  # this much of an entry inside a longer one: merged into it
 _ORDERED = 1_000_000_000  # product of lengths: two texts of 30,000 words, 60 ms; beyond it words alone must do
-_PAIRS = 150_000  # scored per search, about 1 s: beyond it only ids and equal words are looked up
+_BUDGET = 2_000_000  # pairs looked at (scored: 16 times that) per search, about 2 s; then only ids and equal words
 
 
 class Match(NamedTuple):
@@ -123,11 +123,13 @@ class _Index:
     def __init__(self, parts: Sequence[Postings], wanted: set[tuple[str, int]], names: set[str]) -> None:
         self._sides: dict[int, _Side] = {}
         self._entries: list[Entry] = []
+        self.lengths: list[int] = []
         self.by_id: dict[str, list[int]] = {}
         self._bits: dict[tuple[str, int], int] = {}
         for part in parts:
             start = len(self._entries)
             self._entries.extend(part.entries)
+            self.lengths.extend(part.lengths)
             for feature in wanted & part.by_feature.keys():
                 self._bits[feature] = self._bits.get(feature, 0) | part.by_feature[feature] << start
             for name in names & part.by_id.keys():
@@ -140,11 +142,8 @@ class _Index:
             found = self._sides[index] = _Side(self._entries[index])
         return found
 
-    def length(self, index: int) -> int:
-        return len(self._entries[index].words)
-
-    def sharing(self, query: _Side, need: int) -> Iterator[int]:
-        """Entries that share at least ``need`` features with the query, in order."""
+    def sharing(self, query: _Side, need: int) -> Iterator[tuple[int, int]]:
+        """Entries that share at least ``need`` features with the query, in order, and how many."""
         planes: list[int] = []  # a binary counter per entry, one bit set per binary digit
         for word, count in query.counts.items():
             for k in range(count):
@@ -167,7 +166,8 @@ class _Index:
         found = more | equal
         while found:
             low = found & -found
-            yield low.bit_length() - 1
+            place = low.bit_length() - 1
+            yield place, sum((plane >> place & 1) << digit for digit, plane in enumerate(planes))
             found ^= low
 
 
@@ -177,7 +177,7 @@ def rewordings(old: Sequence[Entry], new: Sequence[Postings], threshold: float) 
     sides = [_Side(entry) for entry in old]
     wanted = {(feature, k) for side in sides for feature, count in side.counts.items() for k in range(count)}
     index = _Index(new, wanted, {name for side in sides for name in side.ids})
-    budget = _PAIRS
+    budget = _BUDGET
     matches: list[Match] = []
     for number, query in enumerate(sides):
         n = len(query.features)
@@ -189,11 +189,18 @@ def rewordings(old: Sequence[Entry], new: Sequence[Postings], threshold: float) 
         floor = threshold if query.features == query.words else 2 * threshold - 1
         need = max(1, int(-(-floor * n // (2 - floor))))
         if budget > 0:
-            for place in index.sharing(query, need):
-                candidates.append(place)
-                budget -= 1 + index.length(place) // 32
+            ordered = query.features == query.words  # order cannot exceed Dice then
+            for place, shared in index.sharing(query, need):
+                budget -= 1
                 if budget <= 0:
                     break
+                m = index.lengths[place]
+                dice = 2 * shared / (n + m)
+                hopeful = (dice if ordered else (dice + 1) / 2) >= threshold
+                if not hopeful and not (m > n and shared >= CONTAINED * n):
+                    continue
+                candidates.append(place)
+                budget -= 16 + m // 2
         scored = []
         for place in dict.fromkeys(candidates):
             value, contained = _score(query, index.side(place), threshold)
@@ -220,13 +227,13 @@ def parts(old: Sequence[Entry], new: Postings) -> dict[int, list[int]]:
     wanted = {(feature, k) for side in sides for feature, count in side.counts.items() for k in range(count)}
     index = _Index([whole], wanted, set())
     found: dict[int, list[int]] = {}
-    budget = _PAIRS
+    budget = _BUDGET
     for number, query in enumerate(sides):
         if len(query.words) < 3:
             continue
-        for place in index.sharing(query, int(-(-CONTAINED * len(query.features) // 1))):
+        for place, _ in index.sharing(query, int(-(-CONTAINED * len(query.features) // 1))):
             into = old[place].words
-            budget -= 1 + len(into) // 32
+            budget -= 16 + len(into) // 2
             if budget <= 0:
                 return found
             if len(into) > len(query.words) and _within(query.words, into) >= CONTAINED:

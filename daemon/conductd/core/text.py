@@ -113,6 +113,7 @@ _MARKS = (
     "\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff\u1ab0-\u1aff\u200c\u200d"
 )
 _TOKEN = re.compile(rf"[{_CHARACTER}]|(?:(?![{_CHARACTER}])[^\W_])(?:(?![{_CHARACTER}])(?:[^\W_]|[{_MARKS}]))*")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+")
 _IS_CHARACTER = re.compile(f"[{_CHARACTER}]")
 
 _BRACKETS = "\\[\\](){}（）【】［］"
@@ -154,7 +155,8 @@ def words(text: str) -> tuple[str, ...]:
         text = _ID.sub(" ", _CHECKBOX.sub("", text))
     if "<!--" in text:
         text = _PIN_MARK.sub(" ", text)
-    return tuple(map(sys.intern, _TOKEN.findall(text.casefold())))
+    token = _ASCII_TOKEN if text.isascii() else _TOKEN  # the same tokens, three times as fast
+    return tuple(map(sys.intern, token.findall(text.casefold())))
 
 
 def features(tokens: tuple[str, ...]) -> tuple[str, ...]:
