@@ -186,6 +186,20 @@ def test_what_a_long_paragraph_loses_inside_is_weighed() -> None:
     assert 0.2 < found.lost_share < 0.3
 
 
+def test_notes_cut_in_half_have_lost_the_other_half() -> None:
+    old = memory(5, 8, 3)
+    halves = "\n".join(" ".join(line.split()[:8]) if line.startswith("- ") else line for line in old.splitlines())
+    found = change(old, halves)
+    assert found.lost == ()
+    assert 0.4 < found.lost_share < 0.5
+
+
+def test_tightened_notes_have_lost_nothing() -> None:
+    old = memory(5, 8, 3)
+    tighter = "\n".join(" ".join(line.split()[:11]) if line.startswith("- ") else line for line in old.splitlines())
+    assert change(old, tighter).lost_share == 0.0
+
+
 def test_a_move_is_found_in_other_words_and_names_the_place() -> None:
     found = change(
         "# M\n- the build cache is shared by all branches of the repo\n",

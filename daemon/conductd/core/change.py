@@ -8,6 +8,7 @@ by `core.judge`, and by the engine for incidents and diffs.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
@@ -17,8 +18,9 @@ from conductd.core.similarity import parts, rewordings
 from conductd.core.standins import counts_as_new
 from conductd.model import Change, Relocated, Span
 
-_TRIM_WEIGHT = 40  # a reworded entry this long can lose a part worth telling
-_TRIM_SHARE = 0.15
+_TRIM_SHARE = 1 / 3  # of a reworded entry gone without replacement: that much is lost, not reworded
+_TRIM_LONG = 40  # words; of an entry this long a smaller part is worth telling
+_TRIM_LONG_SHARE = 0.15
 _PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
 Place = tuple[bytes, EntryTable]
@@ -161,34 +163,26 @@ def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], thresh
 
 
 def _trimmed(reworded: list[Relocated], old: EntryTable, new: EntryTable) -> int:
-    """Weight that long reworded entries lost inside themselves: a paragraph of forty lines that
-    keeps thirty is a rewording by similarity, and ten lines are gone all the same."""
-    long = [r for r in reworded if r.old.weight >= _TRIM_WEIGHT and r.similarity < 1.0]
-    if not long:
-        return 0
+    """Weight that reworded entries lost inside themselves. A note that keeps its first half, or a
+    paragraph of forty lines that keeps thirty, is a rewording by similarity, and the rest is gone."""
     before = {entry.line: entry for entry in old.entries}
     after = {entry.line: entry for entry in new.entries}
     total = 0
-    for place in long:
-        gone = missing_words(before[place.old.line], after[place.line])
-        if gone >= _TRIM_SHARE * place.old.weight:
+    for place in reworded:
+        weight = place.old.weight
+        if place.similarity == 1.0 or not weight:
+            continue
+        gone = _net_loss(before[place.old.line], after[place.line])
+        least = _TRIM_LONG_SHARE if weight >= _TRIM_LONG else _TRIM_SHARE
+        if gone >= least * weight:
             total += gone
     return total
 
 
-def missing_words(old: Entry, new: Entry) -> int:
-    """How many word tokens of ``old`` are not in ``new``, with multiplicity."""
-    left = list(new.words)
-    counts: dict[str, int] = {}
-    for word in left:
-        counts[word] = counts.get(word, 0) + 1
-    gone = 0
-    for word in old.words:
-        if counts.get(word, 0):
-            counts[word] -= 1
-        else:
-            gone += 1
-    return gone
+def _net_loss(old: Entry, new: Entry) -> int:
+    """Words that went without others having come for them."""
+    before, after = Counter(old.words), Counter(new.words)
+    return max(0, (before - after).total() - (after - before).total())
 
 
 def spans_weight(spans: Iterable[Span]) -> int:
