@@ -29,6 +29,7 @@ from conductd.engine.events import Hub
 from conductd.engine.intake import Intake
 from conductd.engine.judging import Judge
 from conductd.engine.logs import configure as configure_logs
+from conductd.engine.prints import Prints
 from conductd.engine.recorder import Recorder
 from conductd.engine.recovery import PlanEnder, open_state
 from conductd.engine.repairing import Repairer
@@ -37,6 +38,7 @@ from conductd.engine.service import Daemon, IndexHistory, Parts
 from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
 from conductd.engine.workspaces import Workspaces
+from conductd.errors import StoreUnavailable
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
 from conductd.journal.journal import Journal
@@ -76,6 +78,18 @@ class Ports:
     exchange: Exchange = field(default_factory=SystemExchange)
     watch_backend: Callable[[], Backend] = default_backend
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+def make_private(path: str) -> None:
+    """The state directory is ours alone, also one that was made by hand. Raises StoreUnavailable."""
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        if os.stat(path).st_mode & 0o077:
+            os.chmod(path, 0o700)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"the state directory cannot be made private: {error.strerror}: {path}", "choose another --state-dir"
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -136,7 +150,7 @@ class App:
             self._request.workspaces, self._request.observe, self._request.demo, config, ports.environ, self.state_dir
         )
         refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
-        os.makedirs(self.state_dir, mode=0o700, exist_ok=True)
+        make_private(self.state_dir)
         stack.callback(StateLock.acquire(os.path.join(self.state_dir, "lock")).release)
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
@@ -168,12 +182,15 @@ class App:
             tell_degraded=teller.degraded_once(recorder, degraded),
         )
         policy = config.policy()
+        tables = Tables(journal.key)
         repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
         stack.callback(repairer.close)
-        gatherer = Gatherer(state, contents, workspaces, policy, ports.clock, journal.key)
-        tables = Tables(journal.key)
+        prints = Prints(state, contents, tables)
+        gatherer = Gatherer(state, contents, workspaces, prints, policy, ports.clock, journal.key)
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
-        judge = Judge(state, contents, workspaces, gatherer, repairer, answers, tables, degraded, policy, ports.clock)
+        judge = Judge(
+            state, contents, workspaces, gatherer, repairer, answers, tables, prints, degraded, policy, ports.clock
+        )
         handles = [workspaces.register(root.path, root.mode, root.profile) for root in self.roots]
         PlanEnder(state, journal, contents, recorder, workspaces, repairer).end_all()
         teller.judge = judge

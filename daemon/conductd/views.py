@@ -332,8 +332,8 @@ class Service(Protocol):
         """Journal sequence of the evidence. Actors `human:*`, `conductd` are refused."""
         ...
 
-    def events(self, since: int | None) -> Events:
-        """Live events; with `since`, first those after that sequence from the journal."""
+    def events(self) -> Events:
+        """Live events from now on; what came before is in `log`."""
         ...
 
     def log(self, since: int, limit: int) -> list[EventView]:

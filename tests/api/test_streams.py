@@ -97,7 +97,7 @@ def test_one_stream_too_many_is_refused_until_another_ends(served: Served, servi
 
 
 def test_a_stream_that_cannot_begin_gives_its_place_back(served: Served, service: FakeService) -> None:
-    def broken(_since: int | None) -> Any:
+    def broken() -> Any:
         raise errors.StoreUnavailable("no", "later")
 
     service.events = broken  # type: ignore[method-assign]

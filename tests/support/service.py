@@ -419,12 +419,9 @@ class FakeService:
         self._seq += 1
         return self._seq
 
-    def events(self, since: int | None) -> FakeEvents:
+    def events(self) -> FakeEvents:
         with self.lock:
             events = FakeEvents(self, self._queue)
-            for event in self.events_made if since is not None else []:
-                if event.seq > (since or 0):
-                    events.push(event)
             self.subscribers.add(events)
             return events
 

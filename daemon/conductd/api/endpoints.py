@@ -115,7 +115,7 @@ async def _event_stream(faces: Faces, request: Request, since: int | None) -> Ev
     faces.streams.take()
     try:
         # History is paged from the journal by the stream itself; the subscription is for what is new.
-        events: Events = await faces.lanes.run(Lane.STREAM, lambda: faces.service.events(None))
+        events: Events = await faces.lanes.run(Lane.STREAM, faces.service.events)
     except BaseException:
         faces.streams.give_back()
         raise

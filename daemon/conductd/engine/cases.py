@@ -5,13 +5,16 @@ The judge is pure; everything it needs is put on the table here. Reading only.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from conductd.core.case import Case, Elsewhere, Text, Write
 from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
+from conductd.engine.prints import Prints
 from conductd.engine.state import FileTrack, Seen, State
 from conductd.engine.workspaces import Workspaces
-from conductd.model import FileState, Mode, Role
+from conductd.model import Cause, FileState, Mode, Role, Span
 from conductd.ports import Clock
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
 from conductd.watch.search import search
@@ -24,10 +27,17 @@ class Gatherer:
     """See the module. Judge thread only."""
 
     def __init__(
-        self, state: State, contents: Contents, workspaces: Workspaces, policy: Policy, clock: Clock, key: bytes
+        self,
+        state: State,
+        contents: Contents,
+        workspaces: Workspaces,
+        prints: Prints,
+        policy: Policy,
+        clock: Clock,
+        key: bytes,
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
-        self._policy, self._clock, self._key = policy, clock, key
+        self._prints, self._policy, self._clock, self._key = prints, policy, clock, key
 
     def case(self, file: FileTrack, role: Role) -> Case:
         """Everything but `elsewhere`."""
@@ -64,15 +74,21 @@ class Gatherer:
             ledger=tuple(file.ledger),
         )
 
-    def elsewhere(self, file: FileTrack) -> tuple[Elsewhere, ...]:
-        """The other text files of the workspace: protected ones as recorded, others changed of late."""
+    def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
+        """The other texts of the workspace that can hold what seems lost: all that were written lately
+        (protected ones as recorded, others found by a search), older ones that hold an entry word for word."""
         found: dict[bytes, Elsewhere] = {}
+        wanted = frozenset(span.fingerprint for span in lost)
+        since_ns = self._clock.wall_ns() - self._policy.search.recent_ms * 1_000_000
         with self._state.lock:
-            others = [f for f in self._state.files_of(file.workspace) if f.id != file.id]
-        for other in others:
-            data = self._contents.of(other.head)
-            if data and other.head is not None and other.head.digest is not None:
-                found[other.path] = Elsewhere(other.path, other.head.digest, data)
+            others = [(f, f.head) for f in self._state.files_of(file.workspace) if f.id != file.id]
+        for other, head in others:
+            if head is None or head.digest is None or head.state is not FileState.FILE:
+                continue
+            if (written_ns(other, head) >= since_ns or self._prints.holds_any(head, wanted)) and (
+                data := self._contents.of(head)
+            ):
+                found[other.path] = Elsewhere(other.path, head.digest, data)
         handle = self._workspaces.handle(file.workspace)
         if handle is not None and handle.fd is not None:
             bounds = self._policy.search
@@ -139,3 +155,10 @@ class Gatherer:
                 if other.id != file.id and gone and before is not None and before.digest == head.digest:
                     return other.path
         return None
+
+
+def written_ns(file: FileTrack, head: Seen) -> int:
+    """When the content came to be there: for a file met at first sight what its time stamp says."""
+    if head.cause is Cause.FIRST_SIGHT and file.stat is not None:
+        return min(head.at_ns, file.stat.mtime_ns)
+    return head.at_ns

@@ -23,10 +23,11 @@ def gap(seq: int, at_ns: int, missed: int) -> EventView:
 class Subscription:
     """One listener's queue (implements views.Events)."""
 
-    def __init__(self, hub: Hub, backlog: Sequence[EventView]) -> None:
+    def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._queue: deque[EventView] = deque(backlog)
-        self._missed = 0
+        self._queue: deque[EventView] = deque()
+        self._missed: list[EventView] = []  # the last one that found no room
+        self._count = 0
         self._ready = threading.Condition()
         self._wake: Callable[[], None] | None = None
 
@@ -34,25 +35,31 @@ class Subscription:
         with self._ready:
             for event in events:
                 if len(self._queue) >= QUEUE:
-                    self._missed += 1
-                    continue
-                if self._missed:
-                    self._queue.append(gap(event.seq - 1, event.at_ns, self._missed))
-                    self._missed = 0
-                self._queue.append(event)
+                    self._missed, self._count = [event], self._count + 1
+                else:
+                    self._tell_gap()
+                    self._queue.append(event)
             self._ready.notify()
             wake = self._wake
         if wake is not None:
             wake()
 
+    def _tell_gap(self) -> None:
+        for last in self._missed:
+            self._queue.append(gap(last.seq, last.at_ns, self._count))
+        self._missed, self._count = [], 0
+
     def get(self, timeout_s: float) -> EventView | None:
         with self._ready:
+            if not self._queue:
+                self._tell_gap()
             if not self._queue:
                 self._ready.wait(timeout_s)
             return self._queue.popleft() if self._queue else None
 
     def drain(self) -> list[EventView]:
         with self._ready:
+            self._tell_gap()
             events = list(self._queue)
             self._queue.clear()
             return events
@@ -71,10 +78,9 @@ class Hub:
         self._lock = threading.Lock()
         self._subscriptions: list[Subscription] = []
 
-    def subscribe(self, backlog: Callable[[], Sequence[EventView]]) -> Subscription:
-        """`backlog` is read while no event can be published, so none is missed or doubled."""
+    def subscribe(self) -> Subscription:
         with self._lock:
-            subscription = Subscription(self, backlog())
+            subscription = Subscription(self)
             self._subscriptions.append(subscription)
             return subscription
 

@@ -24,6 +24,7 @@ from conductd.engine.answers import Again, Answers, Judged
 from conductd.engine.cases import Gatherer
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
+from conductd.engine.prints import Prints
 from conductd.engine.repairing import Repairer
 from conductd.engine.state import DESTRUCTIVE, FileTrack, State
 from conductd.engine.tables import Tables
@@ -36,7 +37,7 @@ from conductd.views import shown
 log = structlog.get_logger("judge")
 
 UNJUDGED = (FileState.UNREADABLE, FileState.SPECIAL, FileState.OVERSIZE)
-MASS_PATIENCE_NS = 500_000_000
+WARM_NS = 5_000_000  # between two files that are looked at ahead: a fifth of one core at most
 
 
 class Recorded(Frozen, frozen=True):
@@ -96,13 +97,15 @@ class Judge:
         repairer: Repairer,
         answers: Answers,
         tables: Tables,
+        prints: Prints,
         degraded: Degraded,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
         self._gatherer, self._repairer, self._answers = gatherer, repairer, answers
-        self._tables, self._degraded = tables, degraded
+        self._tables, self._prints, self._degraded = tables, prints, degraded
+        self._warming = True
         self._policy, self._clock = policy, clock
         self._queue: queue.Queue[Recorded | Touched | Command | Barrier | Stop] = queue.Queue()
         self._waits: dict[int, Wait] = {}
@@ -146,10 +149,14 @@ class Judge:
         while True:
             message = self._clock.get(self._queue, self._next_deadline())
             if isinstance(message, Stop):
+                self._refuse_rest()
                 return
             try:
                 if message is not None:
                     self._handle(message)
+                elif self._warming:
+                    # Nothing else to do: what every file holds is worked out ahead of the first loss.
+                    self._warming = self._prints.warm(list(self._state.files.values()))
                 self._work()
             except Exception:
                 # One file's trouble must not end the thread that guards all the others.
@@ -159,12 +166,21 @@ class Judge:
                 message.reply.set_result(None)
             self.progress_ns = self._clock.mono_ns()
 
+    def _refuse_rest(self) -> None:
+        """Whoever still waits for an answer is told that there will be none."""
+        while not self._queue.empty():
+            message = self._queue.get_nowait()
+            if isinstance(message, Command | Barrier):
+                message.reply.cancel()
+
     def _next_deadline(self) -> int | None:
         with self._lock:
             dues = [wait.next_ns for wait in self._waits.values()]
         look = self._repairer.next_look()
         if look is not None:
             dues.append(look)
+        if self._warming:
+            dues.append(self._clock.mono_ns() + WARM_NS)
         return min(dues, default=None)
 
     def _handle(self, message: Recorded | Touched | Command | Barrier | Stop) -> None:
@@ -255,7 +271,7 @@ class Judge:
         verdict = judge(case, self._policy, self._tables)
         elsewhere: tuple[Elsewhere, ...] = ()
         if verdict.change.lost:
-            elsewhere = self._gatherer.elsewhere(file)
+            elsewhere = self._gatherer.elsewhere(file, verdict.change.lost)
             case = msgspec.structs.replace(case, elsewhere=elsewhere)
             verdict = judge(case, self._policy, self._tables)
         if checking and verdict.change.lost:

@@ -87,7 +87,7 @@ class Naming:
         if len(name) >= DIGEST_DIGITS:
             found.append(self._reader.resolve_digest(name.lower(), files))
         now = datetime.fromtimestamp(self._clock.wall_ns() / 1e9).astimezone()
-        moment = parse(name, now)
+        moment = parse(name, now, datetime.astimezone)
         if moment is not None:
             if files is None:
                 raise UsageError("a time needs a file", "conductd show FILE@TIME")

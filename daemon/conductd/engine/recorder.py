@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from itertools import islice
@@ -126,7 +127,7 @@ class Recorder:
         self._down = False
         self._since_checkpoint = 0
         self._skew: int | None = None
-        self._indexed = 0
+        self._indexed, self._index_due = 0, 0
         self._inflight = threading.Semaphore(1024)
         # The index lags (new, damaged, of another journal): the records still to be fed to it.
         self._behind: Iterator[Stored] | None = None
@@ -192,8 +193,8 @@ class Recorder:
         lazy_due: int | None = None
         while not stopping:
             wait = RETRY_NS if self._down else None
-            if self._behind is not None:
-                wait = 0
+            if self._behind is not None and not self._down:
+                wait = max(0, self._index_due - time.monotonic_ns())
             if lazy_due is not None and not self._down:
                 wait = max(0, lazy_due - self._clock.mono_ns())
             batch, stopping = self._take(wait)
@@ -350,13 +351,14 @@ class Recorder:
                 self._behind, self._indexed = self._journal.replay(0), 0
         except StoreUnavailable as error:
             self._degraded.raise_("index", error.message, error.hint)
+            self._index_due = time.monotonic_ns() + RETRY_NS
             self._behind = self._journal.replay(self._index.position())
         else:
             self._degraded.clear("index")
 
     def _catch_up(self) -> None:
         """Feed a lagging index some of what it lacks; the rest comes after the next batch."""
-        if self._behind is None or self._down:
+        if self._behind is None or self._down or time.monotonic_ns() < self._index_due:
             return
         records = list(islice(self._behind, INDEX_CHUNK))
         if records:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
 from typing import TypeVar
 
 import msgspec
@@ -28,7 +28,7 @@ from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer
 from conductd.engine.state import FileTrack, OpenIncident, Seen, State
 from conductd.engine.workspaces import Handle, Workspaces
-from conductd.errors import ContentUnavailable, NotFound, Refused, UsageError
+from conductd.errors import Busy, ContentUnavailable, NotFound, Refused, UsageError
 from conductd.index.reader import IndexReader
 from conductd.journal.journal import Draft, Journal
 from conductd.model import (
@@ -61,8 +61,7 @@ from conductd.views import (
 )
 
 API_VERSION = 1
-SYNC_TIMEOUT_S = 60.0
-BACKLOG = 10_000
+PATIENCE_S = 60.0  # for another thread of the daemon
 RESERVED_ACTORS = ("human:", "conductd", "git")
 
 T = TypeVar("T")
@@ -116,10 +115,9 @@ class Daemon:
 
     def sync(self) -> SyncView:
         """Read everything again, then wait until it is recorded and judged or named."""
-        barrier = self._.intake.sync().result(SYNC_TIMEOUT_S)
-        seq = barrier.result(SYNC_TIMEOUT_S)
-        self._.judge.barrier().result(SYNC_TIMEOUT_S)
-        seq = max(seq, self._.recorder.barrier().result(SYNC_TIMEOUT_S))
+        seq = _result(_result(self._.intake.sync()))
+        _result(self._.judge.barrier())
+        seq = max(seq, _result(self._.recorder.barrier()))
         pending = self.pending()
         return SyncView(seq, not any(p.what == "judgement" for p in pending), pending)
 
@@ -258,7 +256,7 @@ class Daemon:
             parts.intake.add(handle)
             return handle
 
-        handle = _handle(parts.intake.do(register).result(SYNC_TIMEOUT_S))
+        handle = _handle(_result(parts.intake.do(register)))
         decision = DecisionRecord("mode", handle.id, caller=caller, detail=f"{mode} {shown(root)}")
         told = [Draft(decision)]
         if wanted is Mode.OBSERVE:
@@ -343,11 +341,8 @@ class Daemon:
     def explain(self, incident: int) -> ExplainView:
         return self._explainer.explain(incident)
 
-    def events(self, since: int | None) -> Events:
-        parts = self._
-        if since is None:
-            return parts.hub.subscribe(lambda: ())
-        return parts.hub.subscribe(lambda: parts.reader.events(since, BACKLOG))
+    def events(self) -> Events:
+        return self._.hub.subscribe()
 
     def log(self, since: int, limit: int) -> list[EventView]:
         return self._.reader.events(since, limit)
@@ -423,9 +418,9 @@ class Daemon:
         found = self._naming.file(path, workspace)
         return found.workspace, found.path
 
-    def _on_judge(self, run: object) -> DidView:
-        reply: Future[DidView] = self._.judge.call(run)  # type: ignore[arg-type]
-        return reply.result()
+    def _on_judge(self, run: Callable[[], DidView]) -> DidView:
+        done: DidView = _result(self._.judge.call(run))
+        return done
 
     # ------------------------------------------------------------------ long work
 
@@ -461,6 +456,14 @@ def seen_of(view: VersionView) -> Seen:
     return Seen(
         view.seq, FileState(view.state), view.at_ns, Cause(view.cause), digest, view.size, None, Actor(view.actor)
     )
+
+
+def _result(reply: Future[T]) -> T:
+    """What another thread answers. A stuck or stopped thread is a sentence, not a traceback."""
+    try:
+        return reply.result(PATIENCE_S)
+    except (TimeoutError, CancelledError):
+        raise Busy("the daemon does not get to it: its disk is slow, or it is stopping", "conductd status") from None
 
 
 def _pending(file: FileTrack, what: str, why: str, due: int, now: int) -> PendingView:

@@ -44,6 +44,7 @@ SINCE_KEPT = 512
 SINCE_FIRST = 8
 LEDGER_KEPT = 256
 LEDGER_NS = 14 * 24 * 3_600_000_000_000
+INCIDENTS_KEPT = 1_000  # closed ones
 RECENT_EVIDENCE = 512
 UNDO_DEPTH = 256
 
@@ -356,6 +357,8 @@ class State:
         known = self.incidents.get(number)
         was_open = known is not None and known.record.state == "open"
         is_open = record.state == "open"
+        if known is None:
+            self._forget_old_incidents()
         self.incidents[number] = OpenIncident(number, known.opened_ns if known else stored.wall_ns, record)
         for file_id in record.files:
             file = self.files.get(file_id)
@@ -369,6 +372,13 @@ class State:
                 file.fight_incident = number
             if record.stood_down:
                 file.stood_down = True
+
+    def _forget_old_incidents(self) -> None:
+        """Closed ones beyond the newest are in the index; memory keeps what can still matter."""
+        if len(self.incidents) >= 2 * INCIDENTS_KEPT:
+            closed = sorted(n for n, i in self.incidents.items() if i.record.state != "open")
+            for number in closed[:-INCIDENTS_KEPT]:
+                del self.incidents[number]
 
     def _done(self, stored: Stored, record: RepairDoneRecord) -> None:
         plan = self.plans.pop(record.plan, None)
