@@ -110,6 +110,7 @@ def test_rules(expected: tuple[str, str, str], arguments: tuple[Any, ...], more:
     [
         (other(FileState.OVERSIZE, size=99), ("oversize", "record", "oversize")),
         (other(FileState.UNREADABLE), ("watcher_degraded", "hold", "unreadable")),
+        (other(FileState.FILE, size=99), ("watcher_degraded", "hold", "unreadable")),
         (other(FileState.SPECIAL), ("deletion", "propose", "special-file")),
         (other(FileState.SYMLINK, link_target=b"AGENTS.md"), ("symlink_change", "record", "link-changed")),
     ],

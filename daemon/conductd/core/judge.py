@@ -64,7 +64,7 @@ def judge(case: Case, policy: Policy, table_of: TableSource = entry_table) -> Ve
     now = case.versions[-1]
     if now.state is FileState.OVERSIZE:
         return _verdict(EventClass.OVERSIZE, Action.RECORD, "oversize", facts={"size": now.size})
-    if now.state is FileState.UNREADABLE:
+    if now.state is FileState.UNREADABLE or (now.state is FileState.FILE and now.data is None):
         return _verdict(EventClass.WATCHER_DEGRADED, Action.HOLD, "unreadable")
     if now.state is FileState.SYMLINK or case.baseline_is_link is not None:
         return _judge_link(case, policy, table_of)

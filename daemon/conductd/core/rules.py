@@ -9,7 +9,7 @@ from __future__ import annotations
 
 RULES: dict[str, str] = {
     "first-sight": "The file is seen for the first time; what it holds becomes its baseline, unproven.",
-    "unreadable": "The file could not be read, so nothing can be said about it yet.",
+    "unreadable": "What stands there could not be read, so nothing can be said about it yet.",
     "oversize": "The file is over the size limit and is recorded by digest and size only.",
     "special-file": "Something that is no regular file stands where the file was; the old content is offered.",
     "link-changed": "A symbolic link was made, removed, or replaced by a file; links are never followed.",

@@ -47,15 +47,6 @@ def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     return len(a) - row.bit_count()
 
 
-def similarity(old: Entry, new: Entry, threshold: float) -> tuple[float, bool]:
-    """(similarity 0..1, contained): 0 when it is no rewording under the threshold."""
-    if not old.words or not new.words:
-        return 0.0, False
-    if old.words == new.words:
-        return 1.0, True
-    return _score(_Side(old), _Side(new), threshold)
-
-
 class _Side:
     """One entry, prepared for comparing."""
 
