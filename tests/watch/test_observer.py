@@ -18,6 +18,9 @@ from .conftest import Box, MakeBox
 
 K = HintKind
 
+# watchdog's own emitter says this when a directory is made while it walks the one above.
+pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
+
 
 def fast_polling() -> BaseObserver:
     return PollingObserver(timeout=0.02)
