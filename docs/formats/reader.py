@@ -1,12 +1,13 @@
 """Restores every version from a conductd journal (journal.md), with only `zstandard` and `msgpack` beside Python 3.9.
 
-    python reader.py STATE_DIR/journal OUT_DIR     OUT_DIR/newest/... and OUT_DIR/versions/.../SEQUENCE
-    python reader.py STATE_DIR/journal --list      sequence, time, state, size, digest, path
+python reader.py STATE_DIR/journal OUT_DIR     OUT_DIR/newest/... and OUT_DIR/versions/.../SEQUENCE
+python reader.py STATE_DIR/journal --list      sequence, time, state, size, digest, path
 """
 
 import datetime
 import hashlib
 import os
+import re
 import struct
 import sys
 
@@ -15,6 +16,7 @@ import zstandard
 
 RECORD, DEFINITIONS, WAYPOINT, ACK, VERSION = 0xC1, 0xC2, 0xC3, 0xC5, 2
 HEADER = struct.Struct("<8sHHIIQQqqQQI16s16s32s32s32s24s24s")
+STARTS = re.compile(rb"[\xc1-\xcf]")
 STATES = ("file", "absent", "unreadable", "symlink", "oversize", "special")
 
 
@@ -22,7 +24,7 @@ def parse(kind, flags, header):
     """(digest of the body or None, the header's value); raises when it makes no sense."""
     if kind == ACK or not 0xC1 <= kind <= 0xCF or flags > 31:
         raise ValueError
-    at = (16 if flags & 8 else 0) + (32 if flags & 16 else 0)  # nonce, commitment
+    at = 2 * (flags & 8) + 2 * (flags & 16)  # nonce: 16 bytes, commitment: 32
     digest = header[at : at + 32] if flags & 4 else None
     value = msgpack.unpackb(header[at + (32 if digest else 0) :], raw=True, strict_map_key=False)
     if kind == RECORD and len(value) not in (6, 10):
@@ -42,7 +44,7 @@ def frames(data):
             yield kind, digest, value, data[content:end]
             at = end + (8 if end > content else 0)
         except (ValueError, TypeError, msgpack.UnpackException):
-            at += 1
+            at = next((found.start() for found in STARTS.finditer(data, at + 1)), len(data))
 
 
 def load(directory):
@@ -52,8 +54,7 @@ def load(directory):
         with open(os.path.join(directory, name), "rb") as file:
             data = file.read()
         copies = [data[at : at + HEADER.size] for at in (0, 512) if data[at : at + 8] == b"CONDUCTJ"]
-        if copies:
-            segments.append((HEADER.unpack(copies[0])[6], data))
+        segments += [(HEADER.unpack(copy)[6], data) for copy in copies[:1]]
     ends = [first for first, _ in segments[1:]] + [1 << 63]  # what is beyond was never acknowledged
     for (first, data), end in zip(segments, ends):  # noqa: B905 - Python 3.9 has no strict
         words, records = {}, []
@@ -84,8 +85,7 @@ def body(seq, bodies, cache):
         digest, content, size, base = bodies[step]
         if base >= 0 and size:
             words = zstandard.ZstdCompressionDict(known, dict_type=1) if base and known else None
-            reader = zstandard.ZstdDecompressor(dict_data=words, format=zstandard.FORMAT_ZSTD1_MAGICLESS)
-            content = reader.decompress(content, max_output_size=size)
+            content = zstandard.ZstdDecompressor(words, format=1).decompress(content, max_output_size=size)  # magicless
         if hashlib.sha256(content).digest() != digest:
             raise ValueError(f"record {step} does not have its digest")
         known = cache[step] = content
@@ -103,8 +103,8 @@ def main(journal, out):
             parts = [part for part in path.split(b"/") if part not in (b"", b".", b"..")]
             try:
                 data = body(seq, bodies, cache)
-                for kind, last in ((b"newest", []), (b"versions", [b"%d" % seq])):
-                    target = os.path.join(os.fsencode(out), kind, workspace, *parts, *last)
+                for top in ([b"newest", workspace, *parts], [b"versions", workspace, *parts, b"%d" % seq]):
+                    target = os.path.join(os.fsencode(out), *top)
                     os.makedirs(os.path.dirname(target), exist_ok=True)
                     with open(target, "wb") as restored:
                         restored.write(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import threading
 
 import msgspec
 import pytest
@@ -260,6 +261,32 @@ def test_content_damaged_before_the_erasure_is_dropped_and_named() -> None:
         if seq not in lost:
             assert body is not None
             assert journal.body(seq) == body.replace(SECRET, b"[forgotten]")
+
+
+def test_reading_goes_on_while_erasure_swaps_the_files() -> None:
+    _, journal, held = filled()
+    allowed = {seq: {body, (body or b"").replace(SECRET, b"[forgotten]")} for seq, body in held.items()}
+    wrong: list[object] = []
+    done = threading.Event()
+
+    def read() -> None:
+        while not done.is_set():
+            wrong.extend(seq for seq in held if journal.body(seq) not in allowed[seq])
+            if [stored.seq for stored in journal.replay()][: len(held)] != list(held):
+                wrong.append("replay")
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        journal.erase(forget, "forget")
+        journal.erase(lambda _stored, body: None if body is not None and b"never" in body else KEEP, "gc")
+        for body in growing(10, seed=3):
+            journal.append([version(body)])
+    finally:
+        done.set()
+        thread.join(30)
+    assert not wrong
+    assert not journal.damage
 
 
 def test_keep_is_a_value_of_its_own() -> None:

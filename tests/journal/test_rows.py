@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -91,6 +92,14 @@ def test_a_record_with_every_field_set_comes_back(model: type[Record]) -> None:
 def test_every_kind_has_a_number_and_none_is_used_twice() -> None:
     assert {model.kind for model in RECORD_TYPES} == set(fmt.KINDS)
     assert len(set(fmt.KINDS.values())) == len(fmt.KINDS)
+
+
+def test_every_kind_state_and_cause_is_documented_with_its_number() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "formats" / "journal.md").read_text().replace("\n", " ")
+    for kind, number in fmt.KINDS.items():
+        assert f"{number} `{kind}`" in text
+    for values in (rows.STATES, rows.CAUSES):
+        assert ", ".join(f"{code} {value}" for code, value in enumerate(values)) in text
 
 
 def test_every_state_and_cause_has_a_code() -> None:

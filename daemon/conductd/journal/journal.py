@@ -59,6 +59,7 @@ class Journal:
         self._writer: Writer | None = None
         self._last_seq = 0
         self._write_lock = threading.RLock()
+        self._whole_lock = threading.Lock()  # verification and erasure, one at a time
         self._bodies = Bodies(self._find, lambda: self._segments)
 
     # ----------------------------------------------------------------- opening and closing
@@ -130,9 +131,7 @@ class Journal:
         if not drafts:
             return ()
         with self._write_lock:
-            writer = self._writer
-            if writer is None:
-                raise StoreUnavailable("the journal is open for reading only", "stop the reader and start the daemon")
+            writer = self._writing()
             wall, mono = self._clock.wall_ns(), self._clock.mono_ns()
             lines: dict[int, Line] = {}
             plain: dict[int, builtins.bytes] = {}
@@ -241,9 +240,11 @@ class Journal:
         for segment in self._segments:
             if segment.last_seq > after and segment.first_seq <= upto:
                 yield from self._replay_segment(segment, after, upto)
+                if segment.table is None:
+                    segment.close()  # opened again when needed: a long history must not hold a descriptor each
 
     def _replay_segment(self, segment: Segment, after: int, upto: int) -> Iterator[Stored]:
-        definitions = Definitions()
+        header, definitions = segment.header, Definitions()
         start, expected = fmt.DATA_START, segment.first_seq
         upto = min(upto, segment.last_seq)
         if after >= segment.first_seq:
@@ -255,13 +256,15 @@ class Journal:
             if expected > upto:
                 return
             if isinstance(item, Bad):
+                if segment.header is not header:
+                    break  # erasure swapped the file under the walk
                 continue
             if item.type != fmt.RECORD:
                 if item.type in (fmt.DEFINITIONS, fmt.WAYPOINT):
                     for number, raw in ent.definitions_of(item).items():
                         definitions.raw.setdefault(number, raw)
                 continue
-            entry = ent.take_apart(item, segment.header)
+            entry = ent.take_apart(item, header)
             if not expected <= entry.seq <= upto:
                 continue
             if entry.seq > expected:
@@ -274,7 +277,9 @@ class Journal:
                 definitions = segment.loaded().definitions
             if stored is not None:
                 yield stored
-        if expected <= upto:
+        if expected <= upto and segment.header is not header:
+            yield from self._replay_segment(segment, expected - 1, upto)
+        elif expected <= upto:
             self._note_lost(segment, segment.limit, expected, upto + 1)
 
     def _again(self, segment: Segment, entry: Entry) -> Stored | None:
@@ -306,7 +311,8 @@ class Journal:
 
     def verify(self, progress: Callable[[float], None] | None = None) -> VerifyReport:
         """Every frame, link, commitment and digest up to the newest record now. ``progress`` gets 0..1."""
-        return verification.verify(list(self._segments), self._last_seq, self._bodies, progress)
+        with self._whole_lock:
+            return verification.verify(list(self._segments), self._last_seq, self._bodies, progress)
 
     def erase(self, redact: Redact, purpose: str) -> EraseReport:
         """Rewrite what ``redact`` changes, then append an `ErasureRecord` (see `journal.erase`).
@@ -314,25 +320,31 @@ class Journal:
         ``redact`` must give the same answer when asked twice. Interrupted, it is simply run again. Raises
         StoreUnavailable; then some segments may be rewritten and no record of it appended.
         """
+        with self._whole_lock:
+            report = self._erase(redact)
+        detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
+        sequences = tuple(sorted((*report.erased, *report.redacted)))
+        self.append((Draft(ErasureRecord(purpose, sequences, detail)),))
+        return report
+
+    def _erase(self, redact: Redact) -> EraseReport:
         with self._write_lock:
-            writer = self._writer
-            if writer is None:
-                raise StoreUnavailable("the journal is open for reading only", "stop the reader and start the daemon")
             try:
-                writer.roll()
+                self._writing().roll()
             finally:
                 self._adopt()
             floor = self._last_seq + 1
             self._bodies.forget_lines(floor)
         sealed = [segment for segment in self._segments if segment.last_seq < floor]
         try:
-            report = erasure.erase(self._storage, sealed, self._bodies, redact)
+            return erasure.erase(self._storage, sealed, self._bodies, redact)
         except OSError as error:
             raise unavailable(error) from error
-        detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
-        sequences = tuple(sorted((*report.erased, *report.redacted)))
-        self.append((Draft(ErasureRecord(purpose, sequences, detail)),))
-        return report
+
+    def _writing(self) -> Writer:
+        if self._writer is None:
+            raise StoreUnavailable("the journal is open for reading only", "stop the reader and start the daemon")
+        return self._writer
 
 
 def _writer(storage: Storage, clock: Clock, opened: recovery.Opened, uuid: bytes, key: bytes, release: str) -> Writer:

@@ -95,6 +95,9 @@ class Writer:
                 problem = error
                 self._give_up()
                 continue
+            except BaseException:
+                self._give_up()  # interrupted: what stands there now is as unknown
+                raise
             self._done(records, batch)
             return batch
         assert problem is not None
