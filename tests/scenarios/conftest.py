@@ -1,4 +1,4 @@
-"""Which scenarios are run: the project's own file, or any other file or directory in the same language."""
+"""Which scenarios are run: the project's own files, or any other file or directory in the same language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from scenarios import language
 
-OWN = Path(__file__).with_name("scenarios.yaml")
+OWN = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
