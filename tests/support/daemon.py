@@ -47,7 +47,7 @@ class NotStarted(AssertionError):
     """The process ended before it answered: its exit code and what it said."""
 
     def __init__(self, exit_code: int, output: str) -> None:
-        super().__init__(f"the daemon ended with {exit_code} before it answered:\n{output}")
+        super().__init__(f"the daemon ended with {exit_code} before it answered:\n{output[-4000:]}")
         self.exit_code = exit_code
         self.output = output
 
