@@ -84,3 +84,33 @@ def test_a_text_that_shares_nothing_with_an_older_baseline_is_never_stale(seed: 
     unrelated = memory(2, 6, other + 20_000, first_id=5000)
     verdict = judge(case(PATH, grown, unrelated, earlier=[old, "# Memory\n"]), Policy())
     assert verdict.event_class is EventClass.OVERWRITE
+
+
+EDITED = ("- the deploy window opens on monday at nine", "- the deploy window opens on tuesday at nine")
+
+
+def test_an_edit_is_not_lost_to_a_session_that_appends_at_the_same_time() -> None:
+    base = memory(3, 6, 1) + EDITED[0] + "\n"
+    edited = base.replace(*EDITED)
+    the_case = case(PATH, base, written(101, edited, 0), written(102, base + lines_of(3, 1), 0.05))
+    verdict = judge(the_case, Policy())
+    assert verdict.event_class is EventClass.LOST_UPDATE
+    data = target(the_case, verdict, Policy())
+    assert data is not None
+    assert EDITED[1].encode() in data
+    assert EDITED[0].encode() not in data
+    assert {1300, 1301} <= ids_of(data)
+
+
+def test_an_edit_that_goes_back_is_a_lost_update_only_between_known_writers() -> None:
+    base = memory(3, 6, 1) + EDITED[0] + "\n"
+    edited, late = base.replace(*EDITED), base + lines_of(3, 1)
+    for first, second, expected in (
+        ("agent:one", "agent:two", EventClass.LOST_UPDATE),
+        ("agent:one", "agent:one", EventClass.EDIT),
+        ("unknown", "unknown", EventClass.EDIT),
+    ):
+        the_case = case(
+            PATH, held(90, edited, -5, first), written(101, late, 0, second), earlier=[held(80, base, -600)]
+        )
+        assert judge(the_case, Policy()).event_class is expected

@@ -243,11 +243,10 @@ def _cut_sign(e: Evidence) -> str:
 
 
 def _stale(e: Evidence, loss: Loss) -> stale.Stale | None:
-    older = None
-    if loss.destroys:
-        older = stale.from_older(
-            e.case, e.charges.good, e.charges.main, e.last, loss.spans, loss.share, e.policy, e.table_of
-        )
+    charges, lost = e.charges, loss.spans if loss.destroys else ()
+    older = stale.from_older(
+        e.case, charges.good, charges.main, e.last, e.change, lost, loss.share, e.policy, e.table_of
+    )
     if older is not None:
         return older
     if loss.share < e.policy.thresholds.shrink_share:

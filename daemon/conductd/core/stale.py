@@ -16,7 +16,7 @@ from conductd.core.charge import State, baseline_state, known
 from conductd.core.entries import Entry, EntryTable, TableSource
 from conductd.core.policy import Policy
 from conductd.core.standins import counts_as_new
-from conductd.model import Span
+from conductd.model import Change, Span
 
 _SIDES = 8  # sessions at once; more versions that each drop the last one's lines are one program's status line
 
@@ -78,10 +78,20 @@ def _dropped_additions(
     if compare(baseline.table, state.table, elsewhere, limits).lost_share >= limits.shrink_share:
         return []
     change = compare(state.table, last.table, elsewhere, limits)
-    if any(place.old.fingerprint in added for place in change.reworded):
+    back = went_back(change, last.table, baseline.table)
+    if any(place.old.fingerprint in added and place.old not in back for place in change.reworded):
         return []
+    gone = [*change.lost, *back]
+    return [span for span in gone if span.fingerprint in added and not _grew(added[span.fingerprint], last.table)]
+
+
+def went_back(change: Change, now: EntryTable, base: EntryTable) -> list[Span]:
+    """Old entries that are younger than ``base`` and stand in its wording again: an edit undone."""
+    marks = {entry.line: entry.fingerprint for entry in now.entries}
     return [
-        span for span in change.lost if span.fingerprint in added and not _grew(added[span.fingerprint], last.table)
+        place.old
+        for place in change.reworded
+        if place.path is None and place.old.fingerprint not in base.places and marks.get(place.line) in base.places
     ]
 
 
@@ -99,13 +109,18 @@ def from_older(
     good: State,
     charged: State,
     last: State,
+    change: Change,
     lost: Sequence[Span],
     lost_share: float,
     policy: Policy,
     table_of: TableSource,
 ) -> Stale | None:
-    """The newest earlier baseline that the text on disk can have been made from."""
-    if not lost:
+    """The newest earlier baseline that the text on disk can have been made from.
+
+    An edit that is undone counts as dropped too, but alone only between known writers: nobody can
+    tell a stale copy from second thoughts.
+    """
+    if not lost and not (change.reworded and known(charged.actor)):
         return None
     limits = policy.thresholds
     lost_marks = {span.fingerprint for span in lost}
@@ -122,10 +137,14 @@ def from_older(
             continue
         if not survivors and not _reworded_from(base.table, last.table, policy):
             continue
-        own = any(e.fingerprint not in base.table.places for e in last.table.entries)
-        if not _may_be_stale(charged, younger[-2::-1], lost_marks, lost_share, policy, own=own):
+        undone = went_back(change, last.table, base.table)
+        if not lost and not undone:
+            continue
+        marks = lost_marks | {span.fingerprint for span in undone}
+        own = bool(lost) and any(e.fingerprint not in base.table.places for e in last.table.entries)
+        if not _may_be_stale(charged, younger[-2::-1], marks, lost_share if lost else 0.0, policy, own=own):
             return None
-        return Stale(base.seq, (good.seq, last.seq), charged.seq, len(lost), distance)
+        return Stale(base.seq, (good.seq, last.seq), charged.seq, len(marks), distance)
     return None
 
 
