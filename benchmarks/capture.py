@@ -27,7 +27,8 @@ def _captured(session: Session, interval_us: int, wanted: float) -> Figure:
             (workspace / "memory").mkdir(parents=True)
             with Rig(directory, [workspace], tapped=True) as rig:
                 writer.run(workspace / "memory", files=1, writes=writes, interval_us=interval_us, size=SIZE)
-                rig.tap.wait_for_silence(0.6)
+                rig.tap.wait(writer.digest(writes - 1, SIZE))
+                rig.tap.wait_for_silence(0.3)
             with reading(rig.state_dir) as journal:
                 versions = [one.record for one in journal.replay() if isinstance(one.record, VersionRecord)]
             states = {writer.digest(number, SIZE) for number in range(writes)}

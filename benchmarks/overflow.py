@@ -25,8 +25,10 @@ def run(session: Session) -> Iterator[Figure]:
                 _overflow(directory / "ws" / "memory")
                 digests = []
                 for at in range(changed):
-                    data = b"# Note\n\n- changed in round %d, number %d, unseen\n" % (round_, at)
-                    write(paths[at * (count // changed)], data)
+                    path = paths[at * (count // changed)]
+                    # An addition: a loss would be searched for in all of the workspace.
+                    data = path.read_bytes() + b"- added in round %d, number %d, unseen\n" % (round_, at)
+                    write(path, data)
                     digests.append(hashlib.sha256(data).digest())
                 thawed_ns = time.monotonic_ns()
                 rig.thaw()
