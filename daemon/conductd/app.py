@@ -105,11 +105,16 @@ class Request:
 
 
 def run(
-    request: Request, face: MakeFace, ports: Ports | None = None, *, started: Callable[[App], None] | None = None
+    request: Request,
+    face: MakeFace,
+    ports: Ports | None = None,
+    *,
+    started: Callable[[App], None] | None = None,
+    stopping: Callable[[], None] | None = None,
 ) -> int:
     """Run the daemon in this thread until SIGTERM or SIGINT. Returns the exit code; raises ConductdError.
 
-    `started` is called once requests are answered.
+    `started` is called once requests are answered, `stopping` before anything is closed.
     """
     done = threading.Event()
 
@@ -125,6 +130,8 @@ def run(
             started(app)
         done.wait()
         log.info("stopping")
+        if stopping is not None:
+            stopping()
     return 0
 
 

@@ -14,7 +14,7 @@ from conductd.cli.options import Options, common
 def command(options: Options, what: str) -> None:
     """Say that a loss was meant: an incident by its number, or the newest change of a file.
 
-    Needs a terminal: an agent cannot accept its own losses. (A file named like a number: ./12)
+    Needs a terminal; who asked is recorded and told. (A file named like a number: ./12)
     """
     with options.client() as client:
         if what.isascii() and what.isdigit():

@@ -5,38 +5,97 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from conductd import __version__
+from conductd.cli import render
 from conductd.engine.roots import Chosen
 from conductd.model import Mode
+from conductd.views import WorkspaceView, b64
+
+_WHY = {
+    "given": "named on the command line",
+    "config": "named in the configuration",
+    "found": "found",
+    "decided": "as you decided earlier",
+    "demo": "a demo",
+}
 
 
-def greeting(roots: Sequence[Chosen], state_dir: str, socket: str, own_place: bool, program: str) -> list[str]:
-    """`own_place`: the daemon was given a state directory or socket, so commands must name it too.
-    `program`: how the command line is called here (it need not be on the PATH)."""
-    at = f" --socket {shlex.quote(socket)}" if own_place else ""
-    lines = [f"conductd is ready; history in {state_dir}"]
-    for root in roots:
-        what = "protecting" if root.mode is Mode.PROTECT else "observing"
-        lines.append(f"  {what} {os.fsdecode(root.path)} ({root.profile}, {root.why})")
-    observed = [root for root in roots if root.mode is Mode.OBSERVE]
-    if observed and all(root.why == "found" for root in observed):
-        lines.append("Found workspaces are only observed. To let conductd put back what is destroyed:")
-        lines += [f"  {program} protect{at} {shlex.quote(os.fsdecode(root.path))}" for root in observed]
+@dataclass(frozen=True)
+class Place:
+    """How to reach this daemon from another terminal.
+
+    `program`: how the command line is called (it need not be on the PATH). `socket`: named in every command,
+    None when it is where commands look by themselves. `home`: written as `~`.
+    """
+
+    program: str
+    state_dir: str
+    socket: str | None
+    home: str
+
+    def command(self, name: str) -> str:
+        at = f" --socket {self.short(self.socket)}" if self.socket else ""
+        return f"{self.short(self.program)} {name}{at}"
+
+    def short(self, path: str) -> str:
+        """A path for a shell, with `~` where that is the same."""
+        inside = path.removeprefix(self.home.rstrip("/") + "/")
+        if inside != path and shlex.quote(inside) == inside:
+            return f"~/{inside}"
+        return shlex.quote(path)
+
+
+def greeting(roots: Sequence[Chosen], spaces: Sequence[WorkspaceView], place: Place) -> list[str]:
+    """`spaces` are the workspaces of `roots` as the daemon sees them now."""
+    lines = [f"conductd {__version__} is ready; every version is kept in {place.short(place.state_dir)}", ""]
+    seen = {space.root_b64: space for space in spaces}
+    rows = [_row(root, seen.get(b64(root.path)), place) for root in roots]
+    widths = [max(map(render.width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = [cell + " " * (space - render.width(cell)) for cell, space in zip(row, widths, strict=True)]
+        lines.append("  " + "  ".join(padded).rstrip())
     if any(root.why == "demo" for root in roots):
-        lines += _demo(os.fsdecode(roots[0].path), at, program)
-    else:
-        lines.append(f"In another terminal: {program} status{at}")
-    return lines
-
-
-def _demo(root: str, at: str, program: str) -> list[str]:
-    memory = shlex.quote(os.path.join(root, "MEMORY.md"))
+        return [*lines, *_demo(os.fsdecode(roots[0].path), place)]
+    found = [root for root in roots if root.mode is Mode.OBSERVE and root.why == "found"]
+    if found:
+        lines += ["", "What is found is only observed: recorded, judged and told. To put back what is destroyed there:"]
+        lines += [f"  {place.command('protect')} {place.short(os.fsdecode(root.path))}" for root in found]
     return [
-        "No workspace was given or found, so this is a demo. In another terminal try:",
-        f"  echo gone > {memory}        # what an agent's `write` does",
-        f"  sleep 1; head {memory}      # it is whole again",
-        f"  {program} log{at} {memory}",
-        f"  {program} incidents{at}",
-        f"  {program} undo{at}           # and once more to undo that",
-        "Your own notes: make run WORKSPACE=/path/to/workspace",
+        *lines,
+        "",
+        "In another terminal:",
+        f"  {place.command('status')}     # is everything recorded and well?",
+        f"  {place.command('watch')}      # follow what happens",
+        f"  {place.command('incidents')}  # what was lost, put back or proposed",
+        "Ctrl-C ends it; what changes meanwhile is found at the next start.",
+    ]
+
+
+def _row(root: Chosen, space: WorkspaceView | None, place: Place) -> tuple[str, str, str, str]:
+    where = place.short(os.fsdecode(root.path))
+    if space is None:
+        return str(root.mode), where, "", _WHY[root.why]
+    mode = "protecting" if space.mode == "protect" else "observing"
+    # Another daemon's lock, or a root that is not there, is more to know than where the name came from.
+    why = _WHY[root.why] if space.state == "ok" else space.state
+    return mode, where, render.counted(space.files, "file"), why
+
+
+def _demo(root: str, place: Place) -> list[str]:
+    memory = place.short(os.path.join(root, "MEMORY.md"))
+    tries = [
+        (f"echo gone > {memory}", "what an agent's `write` does"),
+        (f"sleep 1; head {memory}", "it is whole again"),
+        (f"{place.command('log')} {memory}", "every version, and what was done"),
+        (place.command("incidents --all"), "what was lost"),
+        (place.command("undo"), "undo the repair; once more undoes that"),
+    ]
+    width = max(len(command) for command, _ in tries)
+    return [
+        "",
+        "No workspace was named or found, so this is a demo. In another terminal try:",
+        *(f"  {command:<{width}}  # {why}" for command, why in tries),
+        f"Your own notes: {place.short(place.program)} run --workspace DIR",
     ]

@@ -16,7 +16,7 @@ def command(_options: Options) -> None:
     """The index: made from the journal, and never the truth."""
 
 
-@command.command()
+@command.command(short_help="Make it anew, also while no daemon runs.")
 @common
 def rebuild(options: Options) -> None:
     """Rebuild the index from the journal (through the daemon when it runs)."""

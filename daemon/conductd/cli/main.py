@@ -19,24 +19,33 @@ from conductd.cli.options import Options, common
 from conductd.errors import ConductdError, UsageError
 
 # name: (module in this package, the line of `conductd --help`)
-COMMANDS = {
-    "run": ("run", "Run the daemon in the foreground."),
-    "status": ("status", "One screen: is everything recorded and well?"),
-    "log": ("log", "The history of a file, or of all."),
-    "show": ("show", "Print a file as it was."),
-    "diff": ("diff", "What changed between two versions."),
-    "restore": ("restore", "Write an earlier version back."),
-    "undo": ("undo", "Reverse the last restore or repair (and itself)."),
-    "incidents": ("incidents", "What was lost, put back or proposed."),
-    "explain": ("explain", "Why an incident was judged as it was."),
-    "accept": ("accept", "Say that a loss was meant."),
-    "protect": ("protect", "Protect the memory files of a directory."),
-    "observe": ("observe", "Only record the memory files of a directory."),
-    "watch": ("watch", "Follow what happens."),
-    "verify": ("verify", "Check the whole journal."),
-    "index": ("index", "The index of the journal."),
-    "version": ("version", "Print the version."),
+SECTIONS = {
+    "Start": {
+        "run": ("run", "Run the daemon in the foreground."),
+        "protect": ("protect", "Put back what is destroyed in a directory."),
+        "observe": ("observe", "Only record and tell in a directory, write nothing."),
+    },
+    "Look": {
+        "status": ("status", "One screen: is everything recorded and well?"),
+        "watch": ("watch", "Follow what happens."),
+        "log": ("log", "The history of a file, or of all."),
+        "show": ("show", "Print a file as it was."),
+        "diff": ("diff", "What changed between two versions."),
+        "incidents": ("incidents", "What was lost, put back or proposed."),
+        "explain": ("explain", "Why an incident was judged as it was."),
+    },
+    "Act": {
+        "restore": ("restore", "Write an earlier version back."),
+        "undo": ("undo", "Reverse the last restore or repair; again: reverse the undo."),
+        "accept": ("accept", "Say that a loss was meant."),
+    },
+    "Keep": {
+        "verify": ("verify", "Check the whole journal; also while no daemon runs."),
+        "index": ("index", "Make the index anew from the journal."),
+        "version": ("version", "Print the version."),
+    },
 }
+COMMANDS = {name: command for section in SECTIONS.values() for name, command in section.items()}
 
 
 class Commands(click.Group):
@@ -64,8 +73,9 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<9}", text) for name, (_, text) in commands.items()])
 
 
 class _Unknown(click.UsageError):
@@ -87,7 +97,11 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 @common
 def cli(_options: Options) -> None:
     """Keeps the memory files of coding agents whole: every version recorded, every loss judged,
-    what was destroyed put back."""
+    what was destroyed put back.
+
+    First `conductd run --workspace DIR` in one terminal, then the others in another. `conductd COMMAND --help`
+    says more about each.
+    """
     context = click.get_current_context()
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

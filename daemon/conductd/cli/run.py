@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from conductd.cli import files
+from conductd.cli import files, output
 from conductd.cli.options import Options, common
 
 if TYPE_CHECKING:
@@ -16,16 +17,21 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--workspace", "workspaces", metavar="DIR", multiple=True, help="Protect this directory (may be repeated)."
-)
+@click.option("--workspace", "workspaces", metavar="DIR", multiple=True, help="Take this directory (may be repeated).")
 @click.option("--observe", is_flag=True, help="Record, judge and tell, but write into no workspace.")
-@click.option("--demo/--no-demo", default=True, help="Make a demo workspace when none is given or found (the default).")
+@click.option(
+    "--demo/--no-demo", default=True, help="Make a demo workspace when none is given or found.", show_default=True
+)
 @common
 def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: bool) -> int:
-    """Run the daemon in the foreground: on the workspaces given, else on those it finds."""
+    """Run the daemon in the foreground, until Ctrl-C.
+
+    It takes the workspaces given and protects them; else those of the configuration; else those of OpenClaw and
+    Claude Code that it finds, which it only observes; else it makes a demo to try it on.
+    """
     from conductd import app
     from conductd.api.server import face
+    from conductd.service import notify
 
     request = app.Request(
         workspaces=tuple(map(files.path, workspaces)),
@@ -35,13 +41,26 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
         config=options.config,
         demo=demo,
     )
-    return app.run(request, face, started=_greet)
+    return app.run(request, face, started=_started, stopping=notify.stopping)
 
 
-def _greet(running: App) -> None:
-    """What a person at a terminal wants to know first; on stderr, like all talk."""
-    from conductd.cli.greeting import greeting
+def _started(running: App) -> None:
+    """Tell the service manager, and what a person at a terminal wants to know first: on stderr, like all talk."""
+    from conductd.cli import render
+    from conductd.cli.greeting import Place, greeting
+    from conductd.service import notify
 
-    program = "conductd" if shutil.which("conductd") else sys.argv[0]
-    for line in greeting(running.roots, running.state_dir, running.socket, running.own_place, program):
-        click.echo(line, err=True)
+    spaces = running.service.workspaces() if running.service is not None else []
+    socket = running.socket if running.own_place else None
+    place = Place(_program(), running.state_dir, socket, os.path.expanduser("~"))
+    output.say("\n".join(greeting(running.roots, spaces, place)))
+    files = sum(each.files for each in spaces)
+    notify.ready(f"{render.counted(len(spaces), 'workspace')}, {render.counted(files, 'file')}")
+
+
+def _program() -> str:
+    """How the command line is called from another terminal, in whatever directory."""
+    beside = os.path.join(os.path.dirname(sys.executable), "conductd")
+    if shutil.which("conductd") or not os.path.exists(beside):
+        return "conductd"
+    return beside

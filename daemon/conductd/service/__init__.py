@@ -1,0 +1,1 @@
+"""How an operating system runs the daemon: what systemd and launchd are told and expect."""

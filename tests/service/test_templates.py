@@ -1,0 +1,77 @@
+"""The service files are what their readers accept, and call a command line that exists."""
+
+from __future__ import annotations
+
+import configparser
+import plistlib
+import shutil
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+
+from conductd import errors
+from conductd.cli.main import cli
+
+ROOT = Path(__file__).parents[2]
+UNIT = ROOT / "systemd" / "conductd.service"
+AGENT = ROOT / "launchd" / "dev.conductd.daemon.plist"
+
+
+def unit() -> configparser.ConfigParser:
+    parsed = configparser.ConfigParser(interpolation=None, strict=True)
+    parsed.optionxform = str  # type: ignore[assignment,method-assign]  # systemd's names are case-sensitive
+    parsed.read_string(UNIT.read_text(encoding="utf-8"))
+    return parsed
+
+
+def understood(arguments: list[str]) -> bool:
+    """Whether `conductd` takes these arguments; click raises what it does not understand."""
+    name, *rest = arguments
+    command = cli.get_command(click.Context(cli), name)
+    if command is None:
+        return False
+    command.make_context(name, rest).close()
+    return True
+
+
+def test_the_unit_starts_the_daemon_and_waits_for_its_word() -> None:
+    service = unit()["Service"]
+    program, *arguments = service["ExecStart"].split()
+    assert program == "%h/.local/bin/conductd"
+    assert understood(arguments)
+    assert (service["Type"], service["NotifyAccess"]) == ("notify", "main")
+    assert (service["Restart"], service["UMask"]) == ("on-failure", "0077")
+
+
+def test_the_unit_does_not_restart_what_a_restart_cannot_cure() -> None:
+    incurable = (errors.UsageError, errors.NotFound, errors.AlreadyRunning, errors.ConfigError)
+    assert unit()["Service"]["RestartPreventExitStatus"].split() == [str(kind.exit_code) for kind in incurable]
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
+    # The one thing it cannot know is the program in a home directory: any will do.
+    copy = tmp_path / UNIT.name
+    copy.write_text(UNIT.read_text(encoding="utf-8").replace("%h/.local/bin/conductd", "/bin/true"), encoding="utf-8")
+    (tmp_path / "run").mkdir(mode=0o700)
+    environment = {"XDG_RUNTIME_DIR": str(tmp_path / "run"), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    command = ["systemd-analyze", "--user", "verify", str(copy)]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert copy.name not in ran.stderr, ran.stderr
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_launch_agent_is_a_property_list_that_starts_the_daemon() -> None:
+    agent = plistlib.loads(AGENT.read_bytes())
+    assert agent["Label"] == AGENT.stem
+    program, *arguments = agent["ProgramArguments"]
+    assert program.endswith("/conductd")
+    assert understood(arguments)
+    assert agent["Umask"] == 0o077
+    assert agent["KeepAlive"] == {"SuccessfulExit": False}
+
+
+def test_the_launch_agent_says_that_nobody_has_run_it() -> None:
+    assert "NOT RUN ON macOS YET" in AGENT.read_text(encoding="utf-8")
