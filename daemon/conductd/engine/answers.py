@@ -6,7 +6,6 @@ write is done is the repairer's, what the sentences say is `notices`'.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import Future
 
 import msgspec
@@ -92,14 +91,6 @@ class Answers:
         except StoreUnavailable:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
 
-    def give_set(self, set_: Sequence[Judged]) -> dict[int, Again]:
-        """Answer verdicts that belong to one mass loss: one incident, one notice, one undo."""
-        try:
-            return self._give_set(set_)
-        except StoreUnavailable:
-            due = self._clock.mono_ns() + STORE_RETRY_NS
-            return {judged.file: Again(due, "store") for judged in set_}
-
     def resume(self, judged: Judged) -> Again | None:
         """Carry out the write of a verdict that is on record already."""
         try:
@@ -125,7 +116,7 @@ class Answers:
     def _give(self, judged: Judged) -> Again | None:
         verdict, file = judged.verdict, self._state.files[judged.file]
         if verdict.action is Action.RECORD:
-            change = self._change(judged, None, moves=True)
+            change = self.change(judged, None, moves=True)
             self.lazy[judged.file] = self._recorder.append(lambda _seq: [Draft(change)], lazy=True)
             return None
         if verdict.action is Action.HOLD:
@@ -159,10 +150,10 @@ class Answers:
         file = self._state.files[judged.file]
 
         def compose(seq: int) -> list[Draft]:
-            incident = self._incident(judged, file, why=done)
+            incident = self.incident(judged, file, why=done)
             return [
                 Draft(incident),
-                Draft(self._change(judged, seq, moves=moves)),
+                Draft(self.change(judged, seq, moves=moves)),
                 Draft(
                     notices.first(
                         file.path, judged.verdict, seq, file.workspace, judged.case.versions[-1].actor.name, done
@@ -177,14 +168,10 @@ class Answers:
     def _write(self, judged: Judged, file: FileTrack) -> Again | None:
         target = target_of(judged.case, judged.verdict, self._policy)
         if target is None:
-            self._refuse(judged, file, "the version to go back to has no bytes in the journal")
+            self.refuse(judged, file, "the version to go back to has no bytes in the journal")
             return None
-        now = self._clock.wall_ns()
-        if self._answered(judged, file):
-            answer = next_answer(file.rounds, now, self._policy.fights)
-        else:
-            this = round_of(judged.verdict, judged.seen, now)
-            answer = next_answer([*file.rounds, this], now, self._policy.fights)
+        answer = self.next_answer(judged, file)
+        if not self._answered(judged, file):
             self._fight(judged, file, answer)
             log.info("verdict", path=file.path, event_class=judged.verdict.event_class, rule=judged.verdict.rule)
         if answer.stand_down:
@@ -193,14 +180,21 @@ class Answers:
             return Again(self._clock.mono_ns() + answer.wait_ns, "backoff", judged)
         return self.carry_out(judged)
 
+    def next_answer(self, judged: Judged, file: FileTrack) -> Answer:
+        """What the fight over this file allows now, with this round counted once."""
+        now, rounds = self._clock.wall_ns(), list(file.rounds)
+        if not self._answered(judged, file):
+            rounds.append(round_of(judged.verdict, judged.seen, now))
+        return next_answer(rounds, now, self._policy.fights)
+
     def _fight(self, judged: Judged, file: FileTrack, answer: Answer) -> None:
         """Open the incident of a loss, or let the incident of the fight it belongs to grow."""
         rounds = max(1, answer.rounds)
         known = file.fight_incident if rounds > 1 else None
         before = self._state.incidents.get(known) if known is not None else None
         if before is None:
-            record = self._incident(judged, file, why="", rounds=rounds)
-            self._recorder.compose(lambda seq: [Draft(record), Draft(self._change(judged, seq, moves=False))])
+            record = self.incident(judged, file, why="", rounds=rounds)
+            self._recorder.compose(lambda seq: [Draft(record), Draft(self.change(judged, seq, moves=False))])
             return
         grown = msgspec.structs.replace(
             before.record,
@@ -212,7 +206,7 @@ class Answers:
             stood_down=answer.stand_down,
             debt=((file.id, judged.case.baseline.seq if judged.case.baseline else 0),),
         )
-        drafts = [Draft(grown), Draft(self._change(judged, before.id, moves=False))]
+        drafts = [Draft(grown), Draft(self.change(judged, before.id, moves=False))]
         if grown.loop and not before.record.loop:
             drafts.append(Draft(notices.loop(file.path, grown, before.id)))
         self._recorder.write(drafts)
@@ -223,7 +217,7 @@ class Answers:
         target = target_of(judged.case, judged.verdict, self._policy)
         incident = self._incident_of(file)
         ended = self._repairer.carry_out(
-            Write(file.id, "repair", judged.seen.digest, target, self._parents(judged), incident)
+            Write(file.id, "repair", judged.seen.digest, target, self.parents(judged), incident)
         )
         return self._after(judged, file, incident, ended)
 
@@ -234,7 +228,7 @@ class Answers:
         if ended.outcome == "superseded":
             return Again(self._clock.mono_ns(), "quiet")
         if ended.outcome == "refused":
-            self._refuse(judged, file, ended.reason)
+            self.refuse(judged, file, ended.reason)
             return None
         self._resolve(judged, file, incident)
         return None
@@ -250,8 +244,9 @@ class Answers:
             drafts.append(Draft(notices.first(file.path, judged.verdict, known.id, file.workspace, writer, done="")))
         self._recorder.write(drafts)
 
-    def _refuse(self, judged: Judged, file: FileTrack, reason: str) -> None:
-        """A write that cannot be done safely becomes a proposal, in the incident it belongs to."""
+    def refuse(self, judged: Judged, file: FileTrack, reason: str, *, alone: bool = False) -> None:
+        """A write that cannot be done safely becomes a proposal, in the incident it belongs to; in one of
+        its own when it is `alone` in a set of files that were put back."""
         verdict = msgspec.structs.replace(
             judged.verdict,
             action=Action.PROPOSE,
@@ -261,11 +256,11 @@ class Answers:
         )
         proposed = msgspec.structs.replace(judged, verdict=verdict)
         why = f"not written: {reason}"
-        known = self._state.incidents.get(file.fight_incident or 0)
+        known = None if alone else self._state.incidents.get(file.fight_incident or 0)
 
         def compose(seq: int) -> list[Draft]:
             event = EventRecord(EventClass.RESTORE_REFUSED, Severity.NOTICE, file.workspace, file.path, reason, why)
-            incident = self._incident(proposed, file, why=why)
+            incident = self.incident(proposed, file, why=why)
             number = seq + 1
             if known is not None and known.record.state == "open":
                 number = known.id
@@ -275,7 +270,7 @@ class Answers:
             return [
                 Draft(event),
                 Draft(incident),
-                Draft(self._change(proposed, number, moves=True)),
+                Draft(self.change(proposed, number, moves=True)),
                 Draft(notices.first(file.path, verdict, number, file.workspace, judged.seen.actor.name, why)),
             ]
 
@@ -291,71 +286,19 @@ class Answers:
         notice = NoticeRecord(EventClass.OVERSIZE, Severity.NOTICE, title, file.workspace, (file.path,), command=fix)
         self._recorder.append(lambda _seq: [Draft(event), Draft(notice)])
 
-    # ------------------------------------------------------------------ sets
-
-    def _give_set(self, set_: Sequence[Judged]) -> dict[int, Again]:
-        again: dict[int, Again] = {}
-        files = [self._state.files[judged.file] for judged in set_]
-        writable = [
-            judged.verdict.action in (Action.REVERT, Action.MERGE) and self._workspaces.mode(file) is Mode.PROTECT
-            for judged, file in zip(set_, files, strict=True)
-        ]
-        action = Action.REVERT if any(writable) else Action.PROPOSE
-
-        def compose(seq: int) -> list[Draft]:
-            first = self._incident(set_[0], files[0], why="")
-            record = msgspec.structs.replace(
-                first,
-                event_class=EventClass.MASS_LOSS,
-                severity=Severity.ALARM,
-                action=action,
-                files=tuple(file.id for file in files),
-                debt=tuple((j.file, j.case.baseline.seq if j.case.baseline else 0) for j in set_),
-            )
-            changes = [
-                Draft(self._change(judged, seq, moves=not write)) for judged, write in zip(set_, writable, strict=True)
-            ]
-            return [Draft(record), *changes]
-
-        number = self._recorder.compose(compose)[0].seq
-        failed = 0
-        for judged, file, write in zip(set_, files, writable, strict=True):
-            if not write:
-                failed += 1
-                continue
-            target = target_of(judged.case, judged.verdict, self._policy)
-            ended = self._repairer.carry_out(
-                Write(file.id, "repair", judged.seen.digest, target, self._parents(judged), number, set_id=number)
-            )
-            if ended.again or ended.outcome == "superseded":
-                again[file.id] = Again(self._clock.mono_ns() + BUSY_RETRY_NS, ended.outcome)
-            failed += ended.outcome not in ("applied", "unchanged")
-        self._close_set(set_, files, number, failed)
-        return again
-
-    def _close_set(self, set_: Sequence[Judged], files: Sequence[FileTrack], number: int, failed: int) -> None:
-        done = "all put back" if not failed else f"{len(set_) - failed} put back, {failed} offered back"
-        known = self._state.incidents[number]
-        drafts: list[Draft] = []
-        if not failed:
-            drafts.append(Draft(msgspec.structs.replace(known.record, incident=number, state="resolved", debt=())))
-        paths = tuple(file.path for file in files)
-        drafts.append(Draft(notices.several(paths, number, files[0].workspace, done)))
-        self._recorder.write(drafts)
-
     # ------------------------------------------------------------------ parts
 
     def _incident_of(self, file: FileTrack) -> int | None:
         return file.fight_incident
 
     @staticmethod
-    def _parents(judged: Judged) -> tuple[int, ...]:
+    def parents(judged: Judged) -> tuple[int, ...]:
         base = judged.case.baseline
         start = judged.verdict.base_seq
         return tuple(seq for seq in (base.seq if base else None, start, judged.seen.seq) if seq is not None)
 
     @staticmethod
-    def _incident(judged: Judged, file: FileTrack, *, why: str, rounds: int = 1) -> IncidentRecord:
+    def incident(judged: Judged, file: FileTrack, *, why: str, rounds: int = 1) -> IncidentRecord:
         verdict, base = judged.verdict, judged.case.baseline
         return IncidentRecord(
             workspace=file.workspace,
@@ -371,7 +314,7 @@ class Answers:
             why=why,
         )
 
-    def _change(self, judged: Judged, incident: int | None, *, moves: bool) -> ChangeRecord:
+    def change(self, judged: Judged, incident: int | None, *, moves: bool) -> ChangeRecord:
         case, verdict = judged.case, judged.verdict
         matched = {place.path for place in verdict.change.moved if place.path is not None}
         return ChangeRecord(

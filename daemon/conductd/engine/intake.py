@@ -26,12 +26,14 @@ from conductd.watch.reader import ROOT_MISSING, Observation, observe
 from conductd.watch.rescan import Rule, is_young, scan
 from conductd.watch.tree import ROOT
 from conductd.watch.watcher import Watcher
+from conductd.watch.watchset import outermost
 
 log = structlog.get_logger("intake")
 
 QUEUE = 65_536
 SETTLE_S = 0.015  # a write that is not closed yet: its close usually comes within this
 TORN_S = 0.005
+MANY = 64  # directories told at once: past this the whole root is compared in one go
 UNANNOUNCED_NS = 5_000_000_000  # a change this old that no hint announced: the mount sends nothing
 
 AT_ONCE = frozenset({HintKind.CLOSED, HintKind.MOVED, HintKind.MOVED_FROM, HintKind.DELETED})
@@ -159,14 +161,14 @@ class Intake:
             handle = self._workspaces.handle(workspace)
             if handle is not None:
                 self._read(handle, path, Cause.CHANGE, coalesced=max(0, states - 1))
-        for hint in dict.fromkeys((h.root, h.path, h.kind) for h in wide):
-            self._wide(*hint)
+        self._wide(wide)
         self._read_soon()
         if self._overflowed.is_set():
             self._overflowed.clear()
             self._overflow(None)
         if time.monotonic() >= self._next_rescan:
-            self._rescan_all()
+            paused = time.monotonic() - self._next_rescan > self._rescan_s
+            self._rescan_all(announced=paused or not self._queue.empty())
         return self._asked(batch)
 
     def _asked(self, batch: list[Message]) -> bool:
@@ -223,16 +225,24 @@ class Intake:
             (racy.add if is_young(seen.stat, time.time_ns()) else racy.discard)(path)
         self._recorder.observe(Observed(handle.id, path, seen, cause, swept, coalesced))
 
-    def _wide(self, root: bytes, path: bytes | None, kind: HintKind) -> None:
-        handle = self._by_root[root]
-        if kind is HintKind.OVERFLOW:
-            self._overflow(handle)
-        elif kind is HintKind.ROOT_GONE:
-            self._gone(handle)
-        elif kind is HintKind.ROOT_BACK:
-            self._back(handle)
-        else:
-            self._rescan(handle, path or ROOT)
+    def _wide(self, hints: list[Hint]) -> None:
+        """Hints that mean a rescan: the same one is done once, and thousands of directories as one."""
+        directories: dict[bytes, set[bytes]] = {}
+        for root, kind in dict.fromkeys((hint.root, hint.kind) for hint in hints):
+            handle = self._by_root[root]
+            if kind is HintKind.OVERFLOW:
+                self._overflow(handle)
+            elif kind is HintKind.ROOT_GONE:
+                self._gone(handle)
+            elif kind is HintKind.ROOT_BACK:
+                self._back(handle)
+            else:
+                paths = {hint.path or ROOT for hint in hints if (hint.root, hint.kind) == (root, kind)}
+                directories.setdefault(root, set()).update(paths)
+        for root, paths in directories.items():
+            places = outermost(paths)
+            for place in places if len(places) <= MANY else (ROOT,):
+                self._rescan(self._by_root[root], place)
 
     def _overflow(self, handle: Handle | None) -> None:
         """Events were lost. The rescan finds every file that changed; what lies between is gone, and said so."""
@@ -242,16 +252,17 @@ class Intake:
 
     # ------------------------------------------------------------------ rescans
 
-    def _rescan_all(self) -> None:
+    def _rescan_all(self, *, announced: bool = True) -> None:
+        """`announced`: hints may be on their way, so a change met here proves nothing about the events."""
         for handle in self._workspaces.handles():
             if handle.fd is None or not self._workspaces.is_current(handle):
                 self._gone(handle)
                 self._back(handle)
             self._workspaces.lock_again(handle)
-            self._rescan(handle, ROOT)
+            self._rescan(handle, ROOT, announced=announced)
         self._next_rescan = time.monotonic() + self._rescan_s
 
-    def _rescan(self, handle: Handle, under: bytes) -> None:
+    def _rescan(self, handle: Handle, under: bytes, *, announced: bool = True) -> None:
         if handle.fd is None:
             return
         cause = Cause.CHANGE
@@ -283,7 +294,7 @@ class Intake:
             self._degraded.clear(f"unseen:{handle.id}")
         if under == ROOT:
             late = [f for f in found.changed if now_ns - max(f.stat.mtime_ns, f.stat.ctime_ns) > UNANNOUNCED_NS]
-            if late and cause is Cause.CHANGE and self.watcher is not None:
+            if late and not announced and cause is Cause.CHANGE and self.watcher is not None:
                 self.watcher.poll_root(handle.root, "a change was found that no event announced")
             handle.first = handle.fresh = handle.offline = False
             handle.hashed_ns = now_ns

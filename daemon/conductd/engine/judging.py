@@ -26,11 +26,12 @@ from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
 from conductd.engine.prints import Prints
 from conductd.engine.repairing import Repairer
+from conductd.engine.sets import Sets
 from conductd.engine.state import DESTRUCTIVE, FileTrack, State
 from conductd.engine.tables import Tables
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
-from conductd.model import Action, FileState, Frozen
+from conductd.model import Action, EventClass, FileState, Frozen
 from conductd.ports import Clock
 from conductd.views import shown
 
@@ -96,6 +97,7 @@ class Judge:
         gatherer: Gatherer,
         repairer: Repairer,
         answers: Answers,
+        sets: Sets,
         tables: Tables,
         prints: Prints,
         degraded: Degraded,
@@ -103,7 +105,7 @@ class Judge:
         clock: Clock,
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
-        self._gatherer, self._repairer, self._answers = gatherer, repairer, answers
+        self._gatherer, self._repairer, self._answers, self._sets = gatherer, repairer, answers, sets
         self._tables, self._prints, self._degraded = tables, prints, degraded
         self._warming = True
         self._policy, self._clock = policy, clock
@@ -354,13 +356,19 @@ class Judge:
         return True
 
     def _answer_group(self, workspace: str, members: list[tuple[Wait, Judged]]) -> None:
+        """Those that were lost together are one incident; the rest are answered one by one."""
+        joint = [member for member in members if not self._sets.is_fought_over(member[1])]
         files = self._state.workspaces[workspace].files
-        together = is_mass([(one.seen.at_ns, one.verdict) for _, one in members], files, self._policy.thresholds)
-        mass = [members[number] for number in together]
-        alone = [member for number, member in enumerate(members) if number not in together]
-        if mass:
-            again = self._answers.give_set([one for _, one in mass])
+        losses = [(one.seen.at_ns, one.verdict) for _, one in joint]
+        mass = [joint[number] for number in is_mass(losses, files, self._policy.thresholds)]
+        event_class = EventClass.MASS_LOSS
+        if not mass:
+            mass = [member for member in joint if member[1].case.parent_missing]
+            event_class = EventClass.DELETION
+        if len(mass) > 1:
+            again = self._sets.give([one for _, one in mass], event_class)
             for wait, one in mass:
                 self._finish(one.file, wait, again.get(one.file))
-        for wait, one in alone:
+            members = [member for member in members if member not in mass]
+        for wait, one in members:
             self._finish(one.file, wait, self._answers.give(one))

@@ -73,17 +73,19 @@ def loop(path: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
     )
 
 
-def several(paths: tuple[bytes, ...], incident: int, workspace: str, done: str) -> NoticeRecord:
+def several(record: IncidentRecord, paths: tuple[bytes, ...], incident: int, done: str) -> NoticeRecord:
     """One notice for files lost together."""
     names = ", ".join(shown(p) for p in paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
+    written = record.action is Action.REVERT
     return NoticeRecord(
-        event_class=EventClass.MASS_LOSS,
-        severity=Severity.ALARM,
-        title=f"{len(paths)} files were destroyed together: {names}; {done}",
-        workspace=workspace,
+        event_class=record.event_class,
+        severity=record.severity,
+        title=f"{len(paths)} files were {what}: {names}; {done}",
+        workspace=record.workspace,
         files=paths,
         incident=incident,
-        command="conductd undo",
+        command="conductd undo" if written else f"conductd restore --incident {incident}",
         detail=f"conductd accept {incident}: it was meant",
     )
 
