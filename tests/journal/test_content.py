@@ -44,14 +44,16 @@ def test_wrong_data_is_an_error_not_wrong_bytes() -> None:
         content.decompress(data, len(body) + 1)
 
 
-def test_every_base_is_in_the_line_and_no_chain_is_long() -> None:
+@pytest.mark.parametrize("size", [20_000, 200_000])
+def test_every_base_is_in_the_line_and_no_chain_is_long(size: int) -> None:
     line: tuple[tuple[int, int], ...] = ()
     depth: dict[int, int] = {}
-    for seq in range(1, 3000):
-        place, base, kept = next_place(line)
+    for seq in range(1, 9000):
+        place, base, kept = next_place(line, size)
         assert place == seq - 1
-        assert base == (None if content.base_index(place) is None else content.base_index(place) + 1)  # type: ignore[operator]
+        wanted = content.base_index(place, size)
+        assert base == (None if wanted is None else wanted + 1)
         depth[seq] = 0 if base is None else depth[base] + 1
         line = (*kept, (place, seq))
         assert len(line) <= 40
-    assert max(depth.values()) <= 33
+    assert max(depth.values()) <= 36

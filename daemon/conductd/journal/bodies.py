@@ -166,10 +166,10 @@ class Bodies:
         return ()
 
 
-def next_place(line: Line) -> tuple[int, int | None, Line]:
-    """(place of the next version, sequence of its base or None, the part of the line that stays)."""
+def next_place(line: Line, size: int) -> tuple[int, int | None, Line]:
+    """For a body of ``size`` bytes: (its place, sequence of its base or None, the part of the line that stays)."""
     index = line[-1][0] + 1 if line else 0
-    wanted = content.base_index(index)
+    wanted = content.base_index(index, size)
     if wanted is None:
         return index, None, ()
     kept = tuple(pair for pair in line if pair[0] <= wanted)

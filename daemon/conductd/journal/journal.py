@@ -172,7 +172,7 @@ class Journal:
         index, base, how, data = 0, None, content.FULL, b""
         if stream:
             line = lines[stream] if stream in lines else self._bodies.line(stream)
-            index, base, kept = bod.next_place(line)
+            index, base, kept = bod.next_place(line, len(body))
             base, how, data = self._encode(body, base, seq, plain)
             lines[stream] = (*kept, (index, seq))
         else:

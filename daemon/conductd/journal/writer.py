@@ -234,9 +234,10 @@ class Writer:
     # ----------------------------------------------------------------- the spare
 
     def tend_spare(self, written: int) -> None:
-        """Grow the next segment a little ahead of what is used; a full disk shows here first."""
+        """Grow the next segment while the second half of this one fills; a full disk shows here first."""
         target, _ = self._size(0)
-        if self._spare_size >= target:
+        half_used = self.active is None or self.tail * 2 >= self.active.limit - self.active.header.reserve
+        if self._spare_size >= target or not half_used:
             return
         try:
             self._grow_spare(min(target, self._spare_size + max(_CHUNK, 4 * written)), target)
