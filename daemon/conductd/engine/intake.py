@@ -79,7 +79,7 @@ class Intake:
         self._state, self._recorder, self._workspaces = state, recorder, workspaces
         self._degraded, self._tell_degraded = degraded, tell_degraded
         self._limit, self._rescan_s = max_file_bytes, rescan_s
-        self._queue: queue.Queue[Message] = queue.Queue(QUEUE)
+        self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # in C: every event passes through it
         self._overflowed = threading.Event()
         self._soon: dict[tuple[str, bytes], float] = {}
         self._racy: dict[str, set[bytes]] = {}
@@ -93,9 +93,9 @@ class Intake:
 
     def sink(self, hint: Hint) -> None:
         """Never blocks: a full queue means that everything is rescanned."""
-        try:
-            self._queue.put_nowait(hint)
-        except queue.Full:
+        if self._queue.qsize() < QUEUE:
+            self._queue.put(hint)
+        else:
             self._overflowed.set()
 
     def watcher_degraded(self, degraded: WatcherDegraded) -> None:
