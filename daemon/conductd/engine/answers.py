@@ -20,7 +20,8 @@ from conductd.engine import notices
 from conductd.engine.cases import Gatherer
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Ended, Repairer, Write
-from conductd.engine.state import FileTrack, Seen, State, round_of
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack, Seen, round_of
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft

@@ -12,7 +12,8 @@ from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
 from conductd.engine.prints import Prints
-from conductd.engine.state import FileTrack, Seen, State
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack, Seen
 from conductd.engine.workspaces import Workspaces
 from conductd.model import Cause, FileState, Mode, Role, Span
 from conductd.ports import Clock

@@ -17,7 +17,8 @@ from conductd.engine import notices
 from conductd.engine.content import Contents
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Ended, Repairer, Write
-from conductd.engine.state import FileTrack, OpenIncident, Seen, State, Undoable
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack, OpenIncident, Seen, Undoable
 from conductd.errors import ConductdError, ContentUnavailable, NotFound, Refused, StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import Action, ChangeRecord, DecisionRecord, FileState, Stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from conductd.engine.state import FileTrack, Seen
+from conductd.engine.tracks import FileTrack, Seen
 from conductd.errors import ConductdError
 from conductd.journal.journal import Journal
 from conductd.model import FileState

@@ -27,8 +27,9 @@ from conductd.engine.degraded import Degraded
 from conductd.engine.prints import Prints
 from conductd.engine.repairing import Repairer
 from conductd.engine.sets import Sets
-from conductd.engine.state import DESTRUCTIVE, FileTrack, State
+from conductd.engine.state import DESTRUCTIVE, State
 from conductd.engine.tables import Tables
+from conductd.engine.tracks import FileTrack
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
 from conductd.model import Action, EventClass, FileState, Frozen

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from datetime import datetime
 
 from conductd.core.when import parse
-from conductd.engine.state import FileTrack, State
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack
 from conductd.errors import Ambiguous, NotFound, UsageError
 from conductd.index.reader import IndexReader
 from conductd.ports import Clock

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from conductd.engine.content import Contents
-from conductd.engine.state import FileTrack, Seen, State
+from conductd.engine.state import State
 from conductd.engine.tables import Tables
+from conductd.engine.tracks import FileTrack, Seen
 
 SIZE = 8  # bytes of a fingerprint
 KEPT = 1_024  # of contents that no file holds any more

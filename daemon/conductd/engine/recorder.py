@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from itertools import islice
-from typing import Protocol
 
 import structlog
 
 from conductd.engine.degraded import Degraded
+from conductd.engine.indexing import Index, IndexFeed
 from conductd.engine.state import State
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft, Journal
@@ -43,7 +41,6 @@ BATCH = 512  # records in one append
 BATCH_BYTES = 32 * 1024 * 1024
 LAZY_NS = 100_000_000  # a `record` verdict waits this long for a batch to travel with
 RETRY_NS = 500_000_000  # while the store takes no writes
-INDEX_CHUNK = 2_000  # records fed to a lagging index between two batches
 CHECKPOINT_AT_STOP = 1_000  # fewer are read again faster than a snapshot is worth
 CHECKPOINT_EVERY = 50_000  # records between snapshots of the state
 CLOCK_JUMP_NS = 60_000_000_000  # wall against monotonic time, more than this is told
@@ -92,18 +89,6 @@ _CAUSES = {"repair": Cause.REPAIR, "give_back": Cause.CHANGE}
 Message = Observed | Append | Barrier | Reindex | Stop
 
 
-class Index(Protocol):
-    """What the recorder asks of the index."""
-
-    def apply(self, batch: Sequence[Stored]) -> bool:
-        """False: it was damaged and is empty now."""
-        ...
-
-    def position(self) -> int: ...
-
-    def reset(self) -> None: ...
-
-
 class Recorder:
     """See the module. `told` is called on the recorder thread with each durable batch;
     `touched` when a write left the recorded bytes as they were."""
@@ -118,7 +103,8 @@ class Recorder:
         told: Callable[[Sequence[Stored]], None],
         touched: Callable[[int], None],
     ) -> None:
-        self._journal, self._index, self._state, self._clock = journal, index, state, clock
+        self._journal, self._state, self._clock = journal, state, clock
+        self._index = IndexFeed(index, journal, degraded)
         self._degraded, self._told, self._touched = degraded, told, touched
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # a third of the cost of a Queue: it is in C
         self._pending: list[Append] = []
@@ -127,12 +113,7 @@ class Recorder:
         self._down = False
         self._since_checkpoint = 0
         self._skew: int | None = None
-        self._indexed, self._index_due = 0, 0
         self._inflight = threading.Semaphore(1024)
-        # The index lags (new, damaged, of another journal): the records still to be fed to it.
-        self._behind: Iterator[Stored] | None = None
-        if index.position() < journal.last_seq:
-            self._behind = journal.replay(index.position())
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self.progress_ns = 0
 
@@ -175,14 +156,14 @@ class Recorder:
 
     @property
     def index_complete(self) -> bool:
-        return self._behind is None
+        return not self._index.is_behind
 
     def rebuild_index(self) -> Iterator[int | float]:
         """Start the rebuild; yields progress (0..1) and at last the number of records indexed."""
         self._queue.put(Reindex())
         self.barrier().result()
-        while self._behind is not None:
-            yield min(1.0, self._indexed / max(1, self._journal.last_seq))
+        while self._index.is_behind:
+            yield self._index.progress
             threading.Event().wait(0.05)
         yield self._journal.last_seq
 
@@ -193,8 +174,8 @@ class Recorder:
         lazy_due: int | None = None
         while not stopping:
             wait = RETRY_NS if self._down else None
-            if self._behind is not None and not self._down:
-                wait = max(0, self._index_due - time.monotonic_ns())
+            if self._index.is_behind and not self._down:
+                wait = self._index.wait_ns()
             if lazy_due is not None and not self._down:
                 wait = max(0, lazy_due - self._clock.mono_ns())
             batch, stopping = self._take(wait)
@@ -206,21 +187,19 @@ class Recorder:
                 elif isinstance(message, Append):
                     self._pending.append(message)
                 elif isinstance(message, Reindex):
-                    self._index.reset()
-                    self._behind = self._journal.replay(0)
-                    self._indexed = 0
+                    self._index.start_over()
             lazy_only = not self._observed and all(a.lazy for a in self._pending)
             if self._pending and lazy_only and not barriers and not stopping and not self._down:
                 now = self._clock.mono_ns()
                 lazy_due = lazy_due if lazy_due is not None else now + LAZY_NS
                 if now < lazy_due:
-                    self._catch_up()
+                    self._index.catch_up()
                     continue
             lazy_due = None
             self._flush_safely()
             for barrier in barriers:
                 barrier.reply.set_result(self._journal.last_seq)
-            self._catch_up()
+            self._index.catch_up()
             self.progress_ns = self._clock.mono_ns()
         if self._since_checkpoint > CHECKPOINT_AT_STOP and not self._down:
             self.checkpoint()
@@ -339,35 +318,8 @@ class Recorder:
         with self._state.lock:
             for one in stored:
                 self._state.apply(one)
-        if self._behind is None:
-            self._feed(stored)
+        self._index.take(stored)
         self._told(stored)
-
-    def _feed(self, records: Sequence[Stored]) -> None:
-        """The index is a cache of the journal: a broken one is rebuilt, never a reason to stop recording."""
-        try:
-            if not self._index.apply(records):
-                log.warning("the index was damaged: rebuilding it")
-                self._behind, self._indexed = self._journal.replay(0), 0
-        except StoreUnavailable as error:
-            self._degraded.raise_("index", error.message, error.hint)
-            self._index_due = time.monotonic_ns() + RETRY_NS
-            self._behind = self._journal.replay(self._index.position())
-        else:
-            self._degraded.clear("index")
-
-    def _catch_up(self) -> None:
-        """Feed a lagging index some of what it lacks; the rest comes after the next batch."""
-        if self._behind is None or self._down or time.monotonic_ns() < self._index_due:
-            return
-        records = list(islice(self._behind, INDEX_CHUNK))
-        if records:
-            self._indexed = records[-1].seq
-            self._feed(records)
-        elif self._index.position() >= self._journal.last_seq:
-            self._behind = None
-        else:
-            self._behind = self._journal.replay(self._index.position())
 
     # ------------------------------------------------------------------ the store is down
 

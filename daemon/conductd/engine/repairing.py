@@ -16,7 +16,8 @@ import structlog
 from conductd.core.temp_name import temp_name
 from conductd.engine.content import Contents
 from conductd.engine.recorder import Observed, Recorder
-from conductd.engine.state import FileTrack, State
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft

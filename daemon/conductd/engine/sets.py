@@ -16,7 +16,8 @@ from conductd.engine import notices
 from conductd.engine.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Again, Answers, Judged
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer, Write
-from conductd.engine.state import FileTrack, State
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft

@@ -20,7 +20,8 @@ from conductd.core.globs import any_matches
 from conductd.core.roles import classify, is_passing
 from conductd.engine import notices
 from conductd.engine.recorder import Recorder
-from conductd.engine.state import FileTrack, State
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack
 from conductd.journal.journal import Draft
 from conductd.model import FileState, Mode, Role, WorkspaceRecord
 from conductd.watch.capabilities import Capabilities, probe
