@@ -41,9 +41,9 @@ from conductd.engine.sets import Sets
 from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
 from conductd.engine.workspaces import Workspaces
-from conductd.errors import StoreUnavailable
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
+from conductd.journal import place
 from conductd.journal.journal import Journal
 from conductd.journal.lock import StateLock
 from conductd.journal.storage import DirectoryStorage
@@ -85,18 +85,6 @@ class Ports:
     exchange: Exchange = field(default_factory=SystemExchange)
     watch_backend: Callable[[], Backend] = default_backend
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-
-
-def make_private(path: str) -> None:
-    """The state directory is ours alone, also one that was made by hand. Raises StoreUnavailable."""
-    try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
-        if os.stat(path).st_mode & 0o077:
-            os.chmod(path, 0o700)
-    except OSError as error:
-        raise StoreUnavailable(
-            f"the state directory cannot be made private: {error.strerror}: {path}", "choose another --state-dir"
-        ) from error
 
 
 @dataclass(frozen=True)
@@ -168,7 +156,8 @@ class App:
             self._request.workspaces, self._request.observe, self._request.demo, config, ports.environ, self.state_dir
         )
         refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
-        make_private(self.state_dir)
+        for warning in place.prepare(self.state_dir):
+            log.warning(warning)
         stack.callback(StateLock.acquire(os.path.join(self.state_dir, "lock")).release)
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")

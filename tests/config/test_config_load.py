@@ -125,7 +125,7 @@ level = "loud"
         ("thresholds.shrink_share = nan", "thresholds.shrink_share: must be between 0 and 1, is nan"),
         ("thresholds.shrink_share = 0.9", "thresholds.shrink_share: must be smaller than thresholds.overwrite_share"),
         ("fights.backoff_minutes = []", "fights.backoff_minutes: must name at least one wait"),
-        ("max_file_bytes = 0", "max_file_bytes: must be between 1 and 1.07374e+09, is 0"),
+        ("max_file_bytes = 0", "max_file_bytes: must be between 1 and 62914560, is 0"),
         ("workspaces = [3]", "workspaces[0]: must be a table, is a whole number"),
         ("workspaces = {root = '/a'}", "workspaces: must be a list, is a table"),
         ("replaceable = 'a'", "replaceable: must be a list, is a text"),

@@ -51,7 +51,9 @@ def test_a_store_that_takes_no_writes_is_told_and_recording_goes_on_by_itself(
         before = survey.acknowledged(daemon, file)
         FAULTS[fault](daemon)
 
-        file.write_text(NOTES + "- kept before\n- written meanwhile\n")
+        # Not a small change: on a full disk there may be room for that, and then it is recorded.
+        filler = "".join(f"- code {secrets.token_hex(60)}\n" for _ in range(1_000))
+        file.write_text(NOTES + "- kept before\n" + filler + "- written meanwhile\n")
         answer = daemon.sync()
         assert "store" in [one["why"] for one in answer["pending"]], "claimed as recorded"
         with pytest.raises(ApiError) as refused:

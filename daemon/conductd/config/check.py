@@ -94,7 +94,7 @@ def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
     if isinstance(number, str) and (not number or "\0" in number) and place[-1] not in ("state_dir", "socket"):
         yield Fault(place, "must not be empty")
     elif isinstance(number, int | float) and not (low <= number <= high):
-        limits = f"between {low:g} and {high:g}" if high != _NO_LIMIT else f"{low:g} or more"
+        limits = f"between {low:.12g} and {high:.12g}" if high != _NO_LIMIT else f"{low:.12g} or more"
         yield Fault(place, f"must be {limits}, is {_shown(value)}")
 
 

@@ -22,6 +22,9 @@ ProfileName = Literal["generic", "openclaw", "claude-memory"]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
+MAX_FILE_BYTES = 60 * 1024 * 1024  # what a record of the journal can hold
+
+
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of the tables of the file: immutable, unknown keys refused."""
 
@@ -68,7 +71,7 @@ class Config(Section, frozen=True):
     state_dir: str = ""
     socket: str = ""
     provenance: Literal["respect", "repair"] = "respect"
-    max_file_bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 30)] = 16 * 1024 * 1024
+    max_file_bytes: Annotated[int, msgspec.Meta(ge=1, le=MAX_FILE_BYTES)] = 16 * 1024 * 1024
     rescan_seconds: Annotated[int, msgspec.Meta(ge=1, le=86_400)] = 60
     poll_ms: Annotated[int, msgspec.Meta(ge=100, le=3_600_000)] = 2_000
     replaceable: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import (
     Action,
+    Cause,
     ChangeRecord,
     EventClass,
     EventRecord,
@@ -46,6 +47,7 @@ log = structlog.get_logger("judge")
 
 STORE_RETRY_NS = 1_000_000_000
 BUSY_RETRY_NS = 250_000_000
+RETRY_MOST_NS = 60_000_000_000  # each try journals a plan and its end: a program may hold a file open for days
 HOLD_NS = 60_000_000_000
 
 
@@ -83,6 +85,7 @@ class Answers:
         self._state, self._recorder, self._repairer = state, recorder, repairer
         self._gatherer, self._workspaces = gatherer, workspaces
         self._policy, self._clock = policy, clock
+        self._tries: dict[int, int] = {}  # writes of a file in a row that had to be put off
         self.lazy: dict[int, Future[tuple[Stored, ...]]] = {}
 
     def give(self, judged: Judged) -> Again | None:
@@ -93,11 +96,52 @@ class Answers:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
 
     def resume(self, judged: Judged) -> Again | None:
-        """Carry out the write of a verdict that is on record already."""
+        """Carry out the write of a verdict that is on record already, if it may still be made."""
         try:
-            return self.carry_out(judged)
+            return self._resume(judged)
         except StoreUnavailable:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store", judged)
+
+    def _resume(self, judged: Judged) -> Again | None:
+        """What forbids a write may have come up while this one waited, for an hour perhaps."""
+        file = self._state.files[judged.file]
+        if not self._answered(judged, file):
+            return Again(self._clock.mono_ns(), "quiet")  # a person decided meanwhile: judge it in that light
+        if self._workspaces.mode(file) is Mode.OBSERVE:
+            self.refuse(judged, file, self._why_observed(file))
+            return None
+        git = self._workspaces.git(file.workspace)
+        if git.index_lock or git.merge_head:
+            return Again(self._clock.mono_ns() + self._policy.waits.git_ms * 1_000_000, "git", judged)
+        return self.carry_out(judged)
+
+    def end(self, number: int) -> Again | None:
+        """Nothing of this file is left to judge: close what a crash, or a store that took no writes, left
+        open although the file is whole again."""
+        file = self._state.files[number]
+        known = self._state.incidents.get(file.fight_incident) if file.fight_incident is not None else None
+        if known is None or known.record.state != "open" or known.record.why:
+            return None
+        if known.record.action not in (Action.REVERT, Action.MERGE):
+            return None
+        files = [self._state.files[each] for each in known.record.files]
+        if not all(self._is_put_back(each, known.id) for each in files):
+            return None
+        record = msgspec.structs.replace(known.record, incident=known.id, state="resolved", debt=())
+        drafts = [Draft(record)]
+        if record.rounds == 1:
+            drafts.append(Draft(notices.put_back(tuple(each.path for each in files), record, known.id)))
+        try:
+            self._recorder.write(drafts)
+        except StoreUnavailable:
+            return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
+        return None
+
+    @staticmethod
+    def _is_put_back(file: FileTrack, incident: int) -> bool:
+        base = file.baseline
+        repaired = base is not None and base.cause is Cause.REPAIR and base.seq > incident
+        return repaired and not file.since and file.fight_incident == incident
 
     def merge_late(self, number: int, base: bytes | None, data: bytes) -> None:
         """A writer wrote into the inode we took out: bring what it wrote into the file."""
@@ -126,15 +170,15 @@ class Answers:
             self._open(judged, moves=True, done="")
             return None
         if self._workspaces.mode(file) is Mode.OBSERVE:
-            self._open(judged, moves=True, done=self._unwritten(file))
+            self._open(judged, moves=True, done=f"not written: {self._why_observed(file)}")
             return None
         return self._write(judged, file)
 
-    def _unwritten(self, file: FileTrack) -> str:
+    def _why_observed(self, file: FileTrack) -> str:
         handle = self._workspaces.handle(file.workspace)
         if handle is not None and handle.locked_by:
-            return f"not written: {handle.locked_by} protects this workspace"
-        return "not written: this workspace is only observed"
+            return f"{handle.locked_by} protects this workspace"
+        return "this workspace is only observed"
 
     def _hold(self, judged: Judged, file: FileTrack) -> Again:
         if not self._answered(judged, file):
@@ -216,18 +260,23 @@ class Answers:
         """Do the write of a verdict that is on record, and close what it closes."""
         file = self._state.files[judged.file]
         target = target_of(judged.case, judged.verdict, self._policy)
-        incident = self._incident_of(file)
+        incident = file.fight_incident
         ended = self._repairer.carry_out(
             Write(file.id, "repair", judged.seen.digest, target, self.parents(judged), incident)
         )
         return self._after(judged, file, incident, ended)
 
     def _after(self, judged: Judged, file: FileTrack, incident: int | None, ended: Ended) -> Again | None:
+        now = self._clock.mono_ns()
         if ended.again:
-            due = self._clock.mono_ns() + (BUSY_RETRY_NS if ended.outcome == "busy" else STORE_RETRY_NS)
-            return Again(due, ended.outcome, judged)
+            tries = self._tries.get(file.id, 0)
+            self._tries[file.id] = tries + 1
+            first = BUSY_RETRY_NS if ended.outcome == "busy" else STORE_RETRY_NS
+            return Again(now + min(first << min(tries, 16), RETRY_MOST_NS), ended.outcome, judged)
+        self._tries.pop(file.id, None)
         if ended.outcome == "superseded":
-            return Again(self._clock.mono_ns(), "quiet")
+            # Somebody wrote in this moment: that write is judged when the file is quiet, like any other.
+            return Again(now + self._policy.waits.quiet_ms * 1_000_000, "quiet")
         if ended.outcome == "refused":
             self.refuse(judged, file, ended.reason)
             return None
@@ -288,9 +337,6 @@ class Answers:
         self._recorder.append(lambda _seq: [Draft(event), Draft(notice)])
 
     # ------------------------------------------------------------------ parts
-
-    def _incident_of(self, file: FileTrack) -> int | None:
-        return file.fight_incident
 
     @staticmethod
     def parents(judged: Judged) -> tuple[int, ...]:

@@ -249,6 +249,7 @@ class Intake:
         self._tell_degraded("overflow", "file system events were lost; everything was read again", "")
         for each in [handle] if handle else self._workspaces.handles():
             self._rescan(each, ROOT)
+        self._degraded.clear("overflow")
 
     # ------------------------------------------------------------------ rescans
 

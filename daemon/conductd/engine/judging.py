@@ -39,6 +39,7 @@ from conductd.views import shown
 log = structlog.get_logger("judge")
 
 UNJUDGED = (FileState.UNREADABLE, FileState.SPECIAL, FileState.OVERSIZE)
+RETRY_NS = 60_000_000_000  # after an answer failed in a way nobody thought of
 WARM_NS = 5_000_000  # between two files that are looked at ahead: a fifth of one core at most
 
 
@@ -149,6 +150,7 @@ class Judge:
     # ------------------------------------------------------------------ the thread
 
     def _run(self) -> None:
+        self._end_what_is_left()
         while True:
             message = self._clock.get(self._queue, self._next_deadline())
             if isinstance(message, Stop):
@@ -168,6 +170,15 @@ class Judge:
             if isinstance(message, Barrier):
                 message.reply.set_result(None)
             self.progress_ns = self._clock.mono_ns()
+
+    def _end_what_is_left(self) -> None:
+        """Repairs that were done but not told when the daemon last died."""
+        for number in list(self._state.files):
+            file = self._state.files[number]
+            if file.open_incidents and not file.since:
+                wait = Wait(self._clock.mono_ns(), "store", self._clock.mono_ns())
+                with self._lock:
+                    self._waits.setdefault(number, wait)
 
     def _refuse_rest(self) -> None:
         """Whoever still waits for an answer is told that there will be none."""
@@ -209,10 +220,12 @@ class Judge:
             for other, wait in self._waits.items():
                 if wait.why == "cut" and other != number and self._state.files[other].workspace == file.workspace:
                     wait.check_ns = min(wait.check_ns or quiet, quiet)
-            if not file.since:
-                self._waits.pop(number, None)
-                return
             known = self._waits.get(number)
+            if not file.since:
+                # What could not be written to the store is still to be written.
+                if known is not None and known.why != "store":
+                    del self._waits[number]
+                return
             self._waits[number] = Wait(quiet, "quiet", now, known.cut_ns if known else None)
 
     def _touch(self, number: int) -> None:
@@ -244,7 +257,13 @@ class Judge:
                     continue
                 if one is not None:
                     judged.append((wait, one))
-            self._answer(judged)
+            try:
+                self._answer(judged)
+            except Exception:
+                log.exception("verdicts cannot be answered")
+                self._degraded.raise_("judge", "some verdicts could not be answered", "see the log")
+                for wait, one in judged:
+                    self._finish(one.file, wait, Again(now + RETRY_NS, "failed"))
 
     # ------------------------------------------------------------------ one file
 
@@ -256,7 +275,10 @@ class Judge:
         self._settle_lazy(number)
         file = self._state.files[number]
         role = self._workspaces.role(file.workspace, file.path)
-        if not file.since or role is None or file.stood_down:
+        if not file.since:
+            self._finish(number, wait, self._answers.end(number))
+            return None
+        if role is None or file.stood_down:
             self._drop(number, wait)
             return None
         head = file.since[-1]
@@ -271,6 +293,10 @@ class Judge:
         checking = wait.due_ns > now
         wait.check_ns = None
         case = self._gatherer.case(file, role)
+        if case.versions[-1].seq != head.seq:
+            # Another version came in this moment; its own wait begins when its message is read.
+            wait.due_ns = now + self._policy.waits.quiet_ms * 1_000_000
+            return None
         verdict = judge(case, self._policy, self._tables)
         elsewhere: tuple[Elsewhere, ...] = ()
         if verdict.change.lost:

@@ -58,6 +58,24 @@ def first(path: bytes, verdict: Verdict, incident: int, workspace: str, writer: 
     )
 
 
+def put_back(paths: tuple[bytes, ...], record: IncidentRecord, incident: int) -> NoticeRecord:
+    """The notice of an incident whose repair was done just before the daemon died, or could not write."""
+    what = _WHAT.get(record.event_class, f"changed ({record.event_class})")
+    by = f" by {record.writer}" if record.writer != "unknown" else ""
+    names = ", ".join(shown(path) for path in paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
+    return NoticeRecord(
+        event_class=record.event_class,
+        severity=record.severity,
+        title=f"{names} {what}{by}; {_DONE[record.action]}",
+        workspace=record.workspace,
+        files=paths,
+        incident=incident,
+        command="conductd undo",
+        writer=record.writer,
+        detail=f"conductd accept {incident}: it was meant",
+    )
+
+
 def loop(path: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
     """The second and last notice of a fight: names the writer."""
     return NoticeRecord(

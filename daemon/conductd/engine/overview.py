@@ -72,8 +72,8 @@ class Overview:
             what = "repair" if why in ("backoff", "busy", "no_space") else "judgement"
             found.append(_pending(file, what, why, due, now))
         for looking in list(parts.repairer.looking):
-            file = parts.state.files[looking.file]
-            found.append(_pending(file, "late_writer_watch", "late", looking.due[0], now))
+            file, due_ns = parts.state.files[looking.file], looking.next_ns
+            found.append(_pending(file, "late_writer_watch", "late", due_ns, now))
         if parts.recorder.down:
             found.append(PendingView("", "", "", "recording", "store", 0, now))
         return sorted(found, key=lambda p: p.due_mono_ns)

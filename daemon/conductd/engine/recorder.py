@@ -222,17 +222,26 @@ class Recorder:
         return messages, any(isinstance(m, Stop) for m in messages)
 
     def _flush_safely(self) -> None:
-        """A record that cannot be written at all must not end the thread that writes all others."""
-        waiting = list(self._pending)
+        """A record that cannot be written at all must end neither this thread nor the rest of its batch."""
+        observed, waiting = list(self._observed), list(self._pending)
         try:
             self._flush()
-        except Exception as error:
-            log.exception("a batch cannot be recorded")
-            self._degraded.raise_("recorder", f"some changes could not be recorded: {error}", "see the log")
-            self._observed = []
-            for append in waiting:
-                if not append.reply.done():
-                    append.reply.set_exception(StoreUnavailable(f"this cannot be recorded: {error}", "see the log"))
+        except Exception:
+            log.exception("a batch cannot be recorded; trying its parts one by one")
+        else:
+            return
+        left: list[tuple[list[Observed], list[Append]]] = [([each], []) for each in observed]
+        left += [([], [append]) for append in waiting if not append.reply.done()]
+        for self._observed, self._pending in left:
+            try:
+                self._flush()
+            except Exception as error:
+                log.exception("a change cannot be recorded")
+                self._degraded.raise_("recorder", f"a change could not be recorded: {error}", "see the log")
+                refused = StoreUnavailable(f"this cannot be recorded: {error}", "see the log")
+                for append in self._pending:
+                    append.reply.set_exception(refused)
+        self._observed, self._pending = [], []
 
     def _flush(self) -> None:
         """Write what waits. Observations first: record first."""
@@ -240,9 +249,8 @@ class Recorder:
             for observed in self._observed:
                 self._hold(observed)
             self._observed = list(self._held.values())
-        drafts = [*self._clock_event(), *self._version_drafts()]
-        if self._down:
-            drafts.append(self._reopened())
+        versions = self._version_drafts()
+        drafts = [*self._clock_event(), *versions]
         appends, self._pending = self._pending, []
         spans = []
         for append in appends:
@@ -251,7 +259,10 @@ class Recorder:
             spans.append((append.reply, start, len(drafts)))
         if not drafts:
             self._observed = []
-            return
+            if not self._down:
+                return
+            # Nothing waits: find out whether the store is fine again.
+            drafts = [self._probe()]
         try:
             stored = self._journal.append(drafts)
         except StoreUnavailable as error:
@@ -259,7 +270,7 @@ class Recorder:
             self._append_small(appends, error)
             return
         self._observed = []
-        self._recovered()
+        self._check_space(had_versions=bool(versions))
         self._publish(stored)
         for reply, start, end in spans:
             reply.set_result(stored[start:end])
@@ -278,6 +289,9 @@ class Recorder:
                 if head is None and file is not None and file.head is not None:
                     head = (file.id, file.head.state, file.head.digest, file.head.link_target)
                 if head is None and seen.state is FileState.ABSENT:
+                    continue
+                if observed.cause is Cause.SWAPPED_OUT and head is not None:
+                    drafts.append(Draft(self._version(observed, head[0]), seen.data, head[0]))
                     continue
                 if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
                     if file is not None:
@@ -358,16 +372,26 @@ class Recorder:
             self._hold(observed)
         self._observed = []
 
-    def _reopened(self) -> Draft:
-        """Written with the first batch that goes through again, so that history shows the gap."""
-        return Draft(EventRecord(EventClass.STORE_UNAVAILABLE, Severity.INFO, reason="store takes writes again"))
+    @staticmethod
+    def _probe() -> Draft:
+        return Draft(EventRecord(EventClass.STORE_UNAVAILABLE, Severity.INFO, reason="trying the store again"))
 
-    def _recovered(self) -> None:
+    def _check_space(self, *, had_versions: bool) -> None:
+        """A small record that still fits says nothing: the store is fine when it took a version, or has room ahead."""
+        spare = self._journal.spare_error
+        if spare and not had_versions:
+            return
         if self._down:
             self._down = False
             self._held.clear()
-            self._degraded.clear("store")
             log.info("the store takes writes again")
+            # Tells in the history that there was a gap.
+            again = EventRecord(EventClass.STORE_UNAVAILABLE, Severity.INFO, reason="the store takes writes again")
+            self._pending.append(Append(lambda _seq: [Draft(again)], Future(), lazy=True))
+        if spare:
+            self._degraded.raise_("store", f"the store is running full: {spare}", "free space on its disk")
+        else:
+            self._degraded.clear("store")
 
     # ------------------------------------------------------------------ clocks and checkpoints
 

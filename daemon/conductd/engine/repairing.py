@@ -71,6 +71,7 @@ class Looking:
     def __init__(self, watch: LateWatch, file: int, base: bytes | None, now_ns: int) -> None:
         self.watch, self.file, self.base = watch, file, base
         self.due = [now_ns + ms * 1_000_000 for ms in LATE_LOOKS_MS]
+        self.next_ns = self.due[0]  # kept apart: other threads read it while the looks are used up
 
 
 class LateMerge(Protocol):
@@ -225,15 +226,16 @@ class Repairer:
             self.looking.append(Looking(watch, file.id, base, self._clock.mono_ns()))
 
     def next_look(self) -> int | None:
-        return min((looking.due[0] for looking in self.looking), default=None)
+        return min((looking.next_ns for looking in self.looking), default=None)
 
     def look_again(self, merge: LateMerge) -> None:
         """Read the inodes whose time has come; what a late writer left is recorded, then merged."""
         now = self._clock.mono_ns()
         for looking in list(self.looking):
-            if looking.due[0] > now:
+            if looking.next_ns > now:
                 continue
             looking.due = [due for due in looking.due if due > now]
+            looking.next_ns = looking.due[0] if looking.due else now
             data = looking.watch.check()
             if data is not None:
                 self.keep(self._state.files[looking.file], data)

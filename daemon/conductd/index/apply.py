@@ -300,7 +300,7 @@ def _evidence(sql: sqlite3.Connection, wall_ns: int, record: EvidenceRecord) -> 
     sql.execute(
         "UPDATE versions SET actor = ?, confidence = ?, evidence = 'announced' WHERE actor = 'unknown'"
         " AND file = (SELECT file FROM files WHERE ws = ? AND path = ?) AND at_ns BETWEEN ? AND ?"
-        " AND (? IS NULL OR digest = ?)",
+        " AND cause = 'change' AND (? IS NULL OR digest = ?)",
         (
             record.actor,
             0.9 if record.digest else 0.7,

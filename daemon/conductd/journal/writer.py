@@ -238,6 +238,7 @@ class Writer:
         target, _ = self._size(0)
         half_used = self.active is None or self.tail * 2 >= self.active.limit - self.active.header.reserve
         if self._spare_size >= target or not half_used:
+            self.spare_error = ""  # none is needed yet
             return
         try:
             self._grow_spare(min(target, self._spare_size + max(_CHUNK, 4 * written)), target)
@@ -271,6 +272,8 @@ class Writer:
             if self._spare_size * 3 // 4 < need + fmt.DATA_START + fmt.MARK_SIZE or self._spare_size < _CHUNK:
                 raise
             self.spare_error = error.strerror or str(error)
+        else:
+            self.spare_error = ""
 
     def _drop_spare(self) -> None:
         """After a failed sync its pages cannot be trusted: a new one is made from nothing."""
