@@ -19,6 +19,9 @@ def run(session: Session) -> Iterator[Figure]:
     with session.directory("overflow") as directory:
         paths = _tree(directory / "ws", count)
         with Rig(directory, [directory / "ws"], tapped=True) as rig:
+            rig.settle()
+            with rig.client() as client:
+                begun = client.status().last_seq
             for round_ in range(session.choose(5, 1)):
                 rig.settle()
                 rig.freeze()
@@ -39,7 +42,7 @@ def run(session: Session) -> Iterator[Figure]:
                 times.append((last_ns - thawed_ns) / 1e9)
                 with rig.client() as client:
                     reasons = {each.reason for each in client.status().degraded}
-                    events = {event.event_class for event in client.log(limit=10_000)}
+                    events = {event.event_class for event in client.log(begun, limit=10_000)}
                 named.append("overflow" in reasons and "watcher_degraded" in events)
     what = f"{changed} files changed unseen among {count:,} directories: all durable after the reader runs again"
     yield at_most(what, times, "s", 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import random
@@ -55,13 +56,12 @@ def _destroy(path: Path, round_: int) -> float:
         give_up = time.monotonic() + PATIENCE_S
         while time.monotonic() < give_up:
             select.select([inotify], [], [], 1)
+            # Emptied before the look: what comes after it wakes us again.
+            with contextlib.suppress(BlockingIOError):
+                os.read(inotify, 65536)
             now_ns = time.monotonic_ns()
             if whole <= set(path.read_bytes().split(b"\n")):
                 return (now_ns - closed_ns) / 1e6 - QUIET_MS
-            try:
-                os.read(inotify, 65536)
-            except BlockingIOError:
-                continue
         raise TimeoutError(f"{path} was not put back")
     finally:
         os.close(inotify)
