@@ -20,6 +20,7 @@ _WHY = {
     "decided": "as you decided earlier",
     "demo": "a demo",
 }
+_ROOM = 60
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ def _demo(root: str, place: Place) -> list[str]:
         (place.command("incidents --all"), "what was lost"),
         (place.command("undo"), "undo the repair; once more undoes that"),
     ]
-    width = max(len(command) for command, _ in tries)
+    widest = max(len(command) for command, _ in tries)
+    # Aligned while that leaves room for the words on a common terminal.
+    width = widest if widest <= _ROOM else 0
     return [
         "",
         "No workspace was named or found, so this is a demo. In another terminal try:",
