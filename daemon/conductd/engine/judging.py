@@ -173,12 +173,11 @@ class Judge:
 
     def _end_what_is_left(self) -> None:
         """Repairs that were done but not told when the daemon last died."""
-        for number in list(self._state.files):
-            file = self._state.files[number]
-            if file.open_incidents and not file.since:
-                wait = Wait(self._clock.mono_ns(), "store", self._clock.mono_ns())
-                with self._lock:
-                    self._waits.setdefault(number, wait)
+        now = self._clock.mono_ns()
+        with self._lock:
+            for file in list(self._state.files.values()):
+                if file.open_incidents and not file.since:
+                    self._waits[file.id] = Wait(now, "store", now)
 
     def _refuse_rest(self) -> None:
         """Whoever still waits for an answer is told that there will be none."""
