@@ -151,3 +151,14 @@ def test_a_file_over_the_limit_is_told_and_left_alone(tmp_path: Path, workspace:
         assert memory.read_text() == "x" * 20_000
         version = daemon.versions(memory)[0]
         assert (version["state"], version["size"], version["restorable"]) == ("oversize", 20_000, False)
+
+
+def test_what_is_only_tried_or_there_already_names_no_undo(daemon: Daemon, workspace: Path) -> None:
+    first = daemon.versions(workspace / "MEMORY.md")[0]["seq"]
+    ask = {"path": str(workspace / "MEMORY.md"), "version": str(first)}
+    (workspace / "MEMORY.md").write_text("another text, word by word\n")
+    daemon.sync()
+    assert daemon.api.post("/v1/restore", {**ask, "dry_run": True})["undo_command"] == ""
+    assert daemon.api.post("/v1/restore", ask)["undo_command"] == "conductd undo"
+    again = daemon.api.post("/v1/restore", ask)
+    assert (again["plans"][0]["outcome"], again["undo_command"]) == ("unchanged", "")

@@ -62,7 +62,9 @@ class Commands:
         target = self._bytes(wanted)
         plan = self._write(file, "restore", target, (wanted.seq,), dry_run)
         self._decide("restore", file, None, caller, dry_run, detail=f"to {wanted.seq}")
-        return DidView(f"{shown(file.path)} is {_words(plan)} version {wanted.seq}", [plan], "conductd undo")
+        return DidView(
+            f"{shown(file.path)} {_words(plan)} version {wanted.seq}", [plan], _undo(plan.outcome != "applied")
+        )
 
     def bring_back(self, incident: OpenIncident, caller: tuple[str, ...], dry_run: bool) -> DidView:
         """Put back only what an incident lost, keeping everything that was written since."""
@@ -80,7 +82,8 @@ class Commands:
         if not dry_run:
             self._close(incident, "resolved")
             self._decide("restore", None, incident.id, caller, dry_run)
-        return DidView(f"incident {incident.id}: what was lost is back", plans, "conductd undo")
+        back = "would be back" if dry_run else "is back"
+        return DidView(f"incident {incident.id}: what was lost {back}", plans, _undo(dry_run))
 
     # ------------------------------------------------------------------ undo
 
@@ -96,7 +99,8 @@ class Commands:
         repaired = last.purpose == "repair"
         self._decide("undo", None, last.incident, caller, dry_run, false_positive=repaired)
         names = ", ".join(plan.path for plan in plans)
-        return DidView(f"undone: {last.purpose} of {names}", plans, "conductd undo")
+        done = "would be undone" if dry_run else "undone"
+        return DidView(f"{done}: {last.purpose} of {names}", plans, _undo(dry_run))
 
     def _reverse(self, done: Undoable, dry_run: bool, set_id: int) -> PlanView:
         file = self._file(done.file)
@@ -259,4 +263,10 @@ def _plan(file: FileTrack, write: Write, ended: Ended, state: State) -> PlanView
 
 
 def _words(plan: PlanView) -> str:
-    return {"applied": "again", "unchanged": "already", "planned": "would be again"}.get(plan.outcome, plan.outcome)
+    said = {"applied": "is again", "unchanged": "is already", "planned": "would be again"}
+    return said.get(plan.outcome, f"is {plan.outcome}:")
+
+
+def _undo(nothing_written: bool) -> str:
+    """Named only where something was written: else it would undo what came before."""
+    return "" if nothing_written else "conductd undo"
