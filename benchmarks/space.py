@@ -1,7 +1,7 @@
 """Bytes a version of the whole store, beside `git gc --aggressive` on the same states; and bringing versions back.
 
 Two files of the kind agents keep. *Capped*: about 20 KB, each version adds a note at the end and drops the oldest.
-*Growing*: from 2 KB, each version rewords a note and every fifth adds one (2,000 notes after 10,000 versions).
+*Growing*: from 2 KB, each version rewords a note and every twentieth adds one (36 KB after 10,000 versions).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _growing(count: int) -> Iterator[bytes]:
     data = texts.memory(rng, SEED)
     for at in range(count):
         data = texts.reworked(rng, data)
-        if at % 5 == 0:
+        if at % 20 == 0:
             data += texts.item(rng).encode() + b"\n"
         yield data
 

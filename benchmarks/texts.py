@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 _WORDS = """
     deploy staging rollback token invoice customer prefers weekly summary branch release migration database index
@@ -14,9 +15,15 @@ _WORDS = """
 """.split()  # noqa: SIM905 - ninety literals are no easier to read
 
 
+# Names, places, projects: two words in five of a note are not shared with most others.
+_SYLLABLES = "ba co da fen gir hu ka lo mi nor pe qua ri sol tu ver wen xa yo zel".split()  # noqa: SIM905 - as above
+_RARE = ["".join(parts) for parts in product(_SYLLABLES, repeat=3)]
+
+
 def item(rng: random.Random, words: int = 10) -> str:
     """One list item of about ``words`` words."""
-    return f"- {rng.choice(_WORDS).capitalize()} " + " ".join(rng.choices(_WORDS, k=words - 1))
+    chosen = [rng.choice(_RARE if rng.random() < 0.4 else _WORDS) for _ in range(words - 1)]
+    return f"- {rng.choice(_WORDS).capitalize()} " + " ".join(chosen)
 
 
 def memory(rng: random.Random, size: int) -> bytes:
