@@ -35,7 +35,7 @@ from conductd.engine.prints import Prints
 from conductd.engine.recorder import Recorder
 from conductd.engine.recovery import PlanEnder, open_state
 from conductd.engine.repairing import Repairer
-from conductd.engine.roots import Chosen, choose, remembered
+from conductd.engine.roots import Chosen, choose, remembered, something_to_do
 from conductd.engine.service import Daemon, IndexHistory
 from conductd.engine.sets import Sets
 from conductd.engine.tables import Tables
@@ -136,7 +136,7 @@ class App:
 
     def __init__(self, request: Request, face: MakeFace, ports: Ports, stack: ExitStack) -> None:
         self._request, self._make_face, self._ports, self._stack = request, face, ports, stack
-        self.config = load(request.config, ports.environ)
+        self.config = load(request.config, ports.environ).with_real_roots()
         self.state_dir = os.path.abspath(request.state_dir or self.config.state_dir)
         # A state directory of one's own brings its own socket, unless one is named.
         own = os.path.join(self.state_dir, "conductd.sock") if request.state_dir else self.config.socket
@@ -164,6 +164,7 @@ class App:
         stack.callback(journal.close)
         state = open_state(journal)
         self.roots = remembered(self.roots, state, self._request.observe)
+        something_to_do(self.roots, state)
         index_path = os.path.join(self.state_dir, "index.sqlite3")
         index = IndexWriter(index_path, journal.uuid, journal.last_seq)
         stack.callback(index.close)

@@ -70,3 +70,41 @@ def test_changes_while_the_daemon_was_down_are_offline(daemon: Daemon, workspace
     daemon.start()
     daemon.settle()
     assert daemon.versions(workspace / "MEMORY.md")[0]["offline"]
+
+
+def test_a_moved_workspace_keeps_its_history(daemon: Daemon, workspace: Path) -> None:
+    elsewhere = workspace.with_name("elsewhere")
+    workspace.rename(elsewhere)
+    daemon.settle()
+    daemon.cli("protect", str(elsewhere), directory=elsewhere)
+    daemon.settle()
+    (view,) = daemon.api.get("/v1/workspaces")
+    assert (view["root"], view["state"]) == (str(elsewhere), "ok")
+    assert [one["cause"] for one in daemon.versions(elsewhere / "MEMORY.md")][-1] == "first_sight"
+    assert daemon.api.get("/v1/incidents?state=open") == [], "what it held is there again"
+    (elsewhere / "MEMORY.md").write_text("gone\n")
+    daemon.settle()
+    assert (elsewhere / "MEMORY.md").read_text() == notes()
+    daemon.restart()
+    states = {one["root"]: one["state"] for one in daemon.api.get("/v1/workspaces")}
+    assert states == {str(elsewhere): "ok", str(workspace): "missing"}, "the command line still names the old place"
+
+
+def test_another_directory_is_no_moved_workspace(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
+    shutil.rmtree(workspace)
+    daemon.settle()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "MEMORY.md").write_text("# Memory\n\n- something else altogether\n")
+    daemon.cli("protect", str(other), directory=other)
+    assert len(daemon.api.get("/v1/workspaces")) == 2
+
+
+def test_a_workspace_behind_a_link_is_guarded_under_its_real_path(tmp_path: Path, workspace: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(workspace)
+    config = f'[[workspaces]]\nroot = "{link}"\nroles = {{ "MEMORY.md" = "replaceable" }}\n'
+    with Daemon(tmp_path / "d", [], config=config) as daemon:
+        (view,) = daemon.api.get("/v1/files")
+        assert (view["root"], view["role"]) == (str(workspace), "replaceable")
+        assert daemon.versions(link / "MEMORY.md") == daemon.versions(workspace / "MEMORY.md")

@@ -99,6 +99,11 @@ class Config(Section, frozen=True):
             actions=dict(self.actions),
         )
 
+    def with_real_roots(self) -> Config:
+        """The same, with links in the roots of workspaces resolved: a root is opened following none."""
+        tables = tuple(msgspec.structs.replace(t, root=os.path.realpath(t.root)) for t in self.workspaces)
+        return msgspec.structs.replace(self, workspaces=tables)
+
     def workspace(self, root: bytes) -> WorkspaceConfig | None:
         """The table for the directory, compared as written after normalising."""
         return next((each for each in self.workspaces if each.root_bytes == root), None)

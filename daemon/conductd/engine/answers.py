@@ -161,8 +161,8 @@ class Answers:
     def _give(self, judged: Judged) -> Again | None:
         verdict, file = judged.verdict, self._state.files[judged.file]
         if verdict.action is Action.RECORD:
-            change = self.change(judged, None, moves=True)
-            self.lazy[judged.file] = self._recorder.append(lambda _seq: [Draft(change)], lazy=True)
+            drafts = [Draft(self.change(judged, None, moves=True)), *self._came_back(file)]
+            self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)
             return None
         if verdict.action is Action.HOLD:
             return self._hold(judged, file)
@@ -179,6 +179,21 @@ class Answers:
         if handle is not None and handle.locked_by:
             return f"{handle.locked_by} protects this workspace"
         return "this workspace is only observed"
+
+    def _came_back(self, file: FileTrack) -> list[Draft]:
+        """Open incidents whose lost content stands in its files again, whoever put it there, are resolved."""
+        with self._state.lock:
+            known = [i for i in self._state.incidents.values() if i.record.state == "open" and i.record.debt]
+            return [
+                Draft(msgspec.structs.replace(each.record, incident=each.id, state="resolved", debt=()))
+                for each in known
+                if file.id in dict(each.record.debt) and all(self._stands(*debt) for debt in each.record.debt)
+            ]
+
+    def _stands(self, number: int, seq: int) -> bool:
+        file = self._state.files[number]
+        owed = next((s for s in (file.baseline, *file.earlier) if s is not None and s.seq == seq), None)
+        return owed is not None and file.head is not None and owed.digest == file.head.digest
 
     def _hold(self, judged: Judged, file: FileTrack) -> Again:
         if not self._answered(judged, file):

@@ -88,19 +88,74 @@ class Commands:
     # ------------------------------------------------------------------ undo
 
     def undo(self, caller: tuple[str, ...], dry_run: bool) -> DidView:
-        """Reverse the last write of the daemon, whatever asked for it; undoing twice is redoing."""
-        with self._state.lock:
-            if not self._state.undo:
-                raise NotFound("there is nothing to undo", "conductd log")
-            last = self._state.undo[-1]
-            together = [u for u in self._state.undo if last.set_id and u.set_id == last.set_id] or [last]
-        set_id = self._new_set(len(together))
-        plans = [self._reverse(each, dry_run, set_id) for each in reversed(together)]
-        repaired = last.purpose == "repair"
-        self._decide("undo", None, last.incident, caller, dry_run, false_positive=repaired)
+        """Reverse the last write of the daemon, whatever asked for it; undoing twice is redoing.
+
+        Files written together are reversed together. Where one of them cannot be written now the others
+        are, and the same command again reverses what is left. Raises the first error then.
+        """
+        together, set_id = self._to_reverse()
+        plans: list[PlanView] = []
+        failed: list[ConductdError] = []
+        for each in reversed(together):
+            try:
+                plans.append(self._reverse(each, dry_run, set_id))
+            except ConductdError as error:
+                failed.append(error)
+                continue
+            if not dry_run:
+                self._follow(each, caller)
+        if failed:
+            raise failed[0]
         names = ", ".join(plan.path for plan in plans)
         done = "would be undone" if dry_run else "undone"
-        return DidView(f"{done}: {last.purpose} of {names}", plans, _undo(dry_run))
+        return DidView(f"{done}: {together[-1].purpose} of {names}", plans, _undo(dry_run))
+
+    def _to_reverse(self) -> tuple[list[Undoable], int]:
+        """The last write with those made together with it, and the set their reversal is; or what an
+        unfinished undo has left."""
+        with self._state.lock:
+            stack = list(self._state.undo)
+        if not stack:
+            raise NotFound("there is nothing to undo", "conductd log")
+        together = _made_with(stack[-1], stack)
+        reversed_ = next((u for u in stack if u.plan == stack[-1].undoes), None)
+        if reversed_ is not None:
+            done = {u.undoes for u in together}
+            left = [u for u in _made_with(reversed_, stack) if u.plan not in done]
+            if left:
+                return left, stack[-1].set_id
+        return together, self._new_set(len(together))
+
+    def _follow(self, done: Undoable, caller: tuple[str, ...]) -> None:
+        """What was decided with a write is taken back, or stands again, with it."""
+        with self._state.lock:
+            known = {u.plan: u for u in self._state.undo}
+            incident = self._state.incidents.get(done.incident) if done.incident is not None else None
+        first, takes_back = done, True
+        while first.undoes in known:
+            first, takes_back = known[first.undoes], not takes_back
+        file = self._file(done.file)
+        change = next((c for c in self._latest(incident) if c.file == file.id), None) if incident else None
+        lost = tuple(span.fingerprint for span in change.verdict.change.lost) if change else ()
+        if first.purpose == "accept" and not takes_back:
+            self._decide("accept", file, done.incident, caller, False, accepted=lost)
+        else:
+            uncovered = lost if first.purpose == "accept" else ()
+            false_positive = first.purpose == "repair" and takes_back
+            self._decide("undo", file, done.incident, caller, False, accepted=uncovered, false_positive=false_positive)
+        if incident is None:
+            return
+        debt = dict(incident.record.debt)
+        if first.purpose == "accept":
+            self._close(incident, "resolved" if takes_back else "accepted")
+        elif first.purpose == "restore" and takes_back and change is not None and change.baseline_seq is not None:
+            debt[file.id] = change.baseline_seq
+            self._write_incident(incident, state="open", debt=tuple(debt.items()))
+        elif first.purpose == "restore" and not takes_back:
+            debt.pop(file.id, None)
+            self._write_incident(incident, state="open" if debt else "resolved", debt=tuple(debt.items()))
+        elif first.purpose == "repair":
+            self._write_incident(incident, why="undone: left as it was written" if takes_back else "")
 
     def _reverse(self, done: Undoable, dry_run: bool, set_id: int) -> PlanView:
         file = self._file(done.file)
@@ -119,9 +174,9 @@ class Commands:
     def accept(self, incident: OpenIncident, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
         """The loss was meant: put the accepted version back where it was repaired, cover its lost entries."""
         plans = []
-        for change in self._latest(incident):
-            if only is not None and change.file != only.id:
-                continue
+        changes = [c for c in self._latest(incident) if only is None or c.file == only.id]
+        set_id = self._new_set(len(changes))
+        for change in changes:
             file = self._file(change.file)
             repaired = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
             lost = tuple(span.fingerprint for span in change.verdict.change.lost)
@@ -129,23 +184,29 @@ class Commands:
             accepted = self._history.version(change.version_seq)
             if not repaired or accepted is None:
                 continue
-            target = self._accepted_bytes(file, accepted)
-            plans.append(self._write(file, "accept", target, (change.version_seq,), False, incident.id))
+            target = self._accepted_bytes(file, accepted, change)
+            plans.append(self._write(file, "accept", target, (change.version_seq,), False, incident.id, set_id=set_id))
         self._close(incident, "accepted")
         told = notices.weakened(f"the loss of incident {incident.id} is accepted", incident.record.workspace, caller)
         self._recorder.write([Draft(told)])
-        return DidView(f"incident {incident.id} is accepted: it will not be repaired again", plans, "conductd undo")
+        written = any(plan.outcome == "applied" for plan in plans)
+        return DidView(f"incident {incident.id} is accepted: it will not be repaired again", plans, _undo(not written))
 
-    def _accepted_bytes(self, file: FileTrack, accepted: Seen) -> bytes | None:
+    def _accepted_bytes(self, file: FileTrack, accepted: Seen, change: ChangeRecord) -> bytes | None:
         """The accepted version, merged with what was written after the repair."""
         wanted, now = self._bytes(accepted), self._contents.of(file.head)
-        base = file.baseline
-        if file.head is None or base is None or file.head.digest == base.digest:
+        if wanted is None or now is None:
             return wanted
-        repaired = self._contents.of(base)
-        if wanted is None or now is None or repaired is None:
-            return wanted
-        return three_way(repaired, now, wanted).data
+        with self._state.lock:
+            repairs = [u for u in self._state.undo if u.incident == change.incident and u.file == file.id]
+        put_back = next((u.after for u in reversed(repairs) if u.purpose == "repair"), None)
+        if put_back is not None:
+            repaired = self._by_digest(file, put_back)
+        elif change.baseline_seq is not None:
+            repaired = self._contents.get(change.baseline_seq)
+        else:
+            repaired = None
+        return wanted if repaired is None else three_way(repaired, now, wanted).data
 
     # ------------------------------------------------------------------ parts
 
@@ -242,7 +303,10 @@ class Commands:
         self._recorder.write([Draft(record)])
 
     def _close(self, incident: OpenIncident, state: str) -> None:
-        record = msgspec.structs.replace(incident.record, incident=incident.id, state=state, debt=())
+        self._write_incident(incident, state=state, debt=())
+
+    def _write_incident(self, incident: OpenIncident, **changed: object) -> None:
+        record = msgspec.structs.replace(incident.record, incident=incident.id, **changed)
         self._recorder.write([Draft(record)])
 
 
@@ -265,6 +329,11 @@ def _plan(file: FileTrack, write: Write, ended: Ended, state: State) -> PlanView
 def _words(plan: PlanView) -> str:
     said = {"applied": "is again", "unchanged": "is already", "planned": "would be again"}
     return said.get(plan.outcome, f"is {plan.outcome}:")
+
+
+def _made_with(one: Undoable, stack: Sequence[Undoable]) -> list[Undoable]:
+    """Itself and the writes of its set, oldest first."""
+    return [u for u in stack if one.set_id and u.set_id == one.set_id] or [one]
 
 
 def _undo(nothing_written: bool) -> str:

@@ -313,6 +313,12 @@ class Intake:
 
     def add(self, handle: Handle) -> None:
         """Watch a workspace and read all of it. On this thread, or before it starts."""
+        if handle.moved_from is not None:
+            self._by_root.pop(handle.moved_from, None)
+            self._degraded.clear(f"missing:{handle.id}")
+            if self.watcher is not None:
+                self.watcher.remove_root(handle.moved_from)
+            handle.moved_from = None
         self._by_root[handle.root] = handle
         if self.watcher is not None:
             silent = handle.capabilities.why_poll

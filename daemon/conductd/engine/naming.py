@@ -40,16 +40,28 @@ class Naming:
         """Files at this path: absolute, relative to a workspace, or its last parts."""
         wanted = self.workspace(workspace)
         with self._state.lock:
-            tracks = [f for f in self._state.files.values() if wanted in (None, f.workspace)]
-            roots = {w.id: w.root for w in self._state.workspaces.values()}
+            roots = {w.id: w.root for w in self._state.workspaces.values() if wanted in (None, w.id)}
         if path.startswith(b"/"):
-            whole = [f for f in tracks if roots.get(f.workspace, b"") + b"/" + f.path == path]
-            if whole:
-                return whole
             real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-            return [f for f in tracks if os.path.realpath(roots.get(f.workspace, b"")) + b"/" + f.path == real]
-        exact = [f for f in tracks if f.path == path]
-        return exact or [f for f in tracks if f.path.endswith(b"/" + path)]
+            return self._below(roots, path) or self._below(
+                {name: os.path.realpath(root) for name, root in roots.items()}, real
+            )
+        with self._state.lock:
+            exact = [f for f in (self._state.track(name, path) for name in roots) if f is not None]
+            if exact:
+                return exact
+            tracks = [f for f in self._state.files.values() if f.workspace in roots]
+        return [f for f in tracks if f.path.endswith(b"/" + path)]
+
+    def _below(self, roots: dict[str, bytes], path: bytes) -> list[FileTrack]:
+        """By lookup, not by a walk: a workspace can hold ten thousand files."""
+        with self._state.lock:
+            found = [
+                self._state.track(name, path[len(root) + 1 :])
+                for name, root in roots.items()
+                if path.startswith(root + b"/")
+            ]
+        return [file for file in found if file is not None]
 
     def file(self, path: bytes, workspace: str | None) -> FileTrack:
         found = self.files(path, workspace)

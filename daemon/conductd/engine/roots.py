@@ -37,13 +37,13 @@ def choose(
     environ: Mapping[str, str],
     state_dir: str,
 ) -> tuple[Chosen, ...]:
-    """Raises NotFound for a given directory that is not there."""
+    """A directory that is not there is chosen all the same: it may come (see `something_to_do`)."""
     found = {each.root: each for each in find(environ)}
     if given:
-        roots = [_given(path) for path in given]
+        roots = [os.path.realpath(path) for path in given]
         why = "given"
     elif config.workspaces:
-        roots, why = [os.path.normpath(table.root_bytes) for table in config.workspaces], "config"
+        roots, why = [table.root_bytes for table in config.workspaces], "config"
     elif found:
         roots, why = list(found), "found"
     elif not demo:
@@ -61,11 +61,13 @@ def choose(
     return tuple(chosen)
 
 
-def _given(path: bytes) -> bytes:
-    root = os.path.realpath(path)
-    if not os.path.isdir(root):
-        raise NotFound(f"no directory {shown(path)}", "give a directory that exists")
-    return root
+def something_to_do(roots: tuple[Chosen, ...], state: State) -> None:
+    """Raises NotFound when nothing of what was asked for is there or ever was: a slip of the pen, most likely.
+
+    With anything else to guard, or one that is only away, a start goes on and waits for what is missing.
+    """
+    if not any(os.path.isdir(root.path) or state.workspace_at(root.path) for root in roots):
+        raise NotFound(f"no directory {shown(roots[0].path)}", "give a directory that exists")
 
 
 def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple[Chosen, ...]:

@@ -285,6 +285,7 @@ class State:
                 plan.purpose,
                 plan.set_id,
                 plan.incident,
+                plan.undoes,
             )
         )
         del self.undo[:-UNDO_DEPTH]
@@ -295,6 +296,8 @@ class State:
         workspace = self.workspaces.get(record.workspace)
         if record.decision == "mode" and workspace is not None:
             workspace.decided = True
+        if record.decision == "undo" and file is not None:
+            file.accepted -= set(record.accepted)
         if record.decision == "accept" and file is not None:
             file.accepted |= set(record.accepted)
             file.rounds, file.stood_down, file.judged = [], False, None

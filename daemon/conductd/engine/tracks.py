@@ -61,6 +61,7 @@ class Undoable(msgspec.Struct, omit_defaults=True):
     purpose: str
     set_id: int = 0
     incident: int | None = None
+    undoes: int | None = None  # the plan that this one reversed
 
 
 class FileTrack(msgspec.Struct, omit_defaults=True):

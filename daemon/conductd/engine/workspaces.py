@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
+from collections.abc import Sequence
 
 import structlog
 
@@ -21,12 +22,13 @@ from conductd.core.roles import classify, is_passing
 from conductd.engine import notices
 from conductd.engine.recorder import Recorder
 from conductd.engine.state import State
-from conductd.engine.tracks import FileTrack
+from conductd.engine.tracks import FileTrack, WorkspaceTrack
 from conductd.journal.journal import Draft
 from conductd.model import FileState, Mode, Role, WorkspaceRecord
 from conductd.watch.capabilities import Capabilities, probe
 from conductd.watch.git import git_state
 from conductd.watch.lock import Held, Taken, try_lock
+from conductd.watch.reader import observe
 from conductd.watch.watchset import WatchSet, watch_set
 
 log = structlog.get_logger("workspaces")
@@ -56,6 +58,7 @@ class Handle:
         self.locked_by = ""  # another daemon that holds the root
         self.capabilities = Capabilities()
         self.roles: dict[bytes, Role | None] = {}
+        self.moved_from: bytes | None = None  # its root until a moment ago
         self.first = False  # nothing of it is recorded yet
         self.fresh = False  # another directory stands at the root than the one recorded
         self.scanned_ns = 0  # monotonic time of the last complete scan
@@ -90,18 +93,39 @@ class Workspaces:
         """Bind a root to a workspace id; journaled when new or changed. Raises StoreUnavailable."""
         with self._state.lock:
             track = self._state.workspace_at(root)
+        came_from = self._moved_here(root) if track is None else None
+        track = track or came_from
         workspace = track.id if track else uuid.uuid4().hex
         handle = self._handles.get(workspace) or Handle(workspace, root, profile)
-        handle.profile = profile
+        handle.moved_from = handle.root if handle.root != root else None
+        handle.root, handle.profile = root, profile
         handle.first = track is None or track.files == 0
         device, inode = self._open(handle)
-        moved = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
-        handle.fresh = moved
-        if track is None or moved or (track.mode, track.profile) != (mode, profile) or (inode and not track.inode):
-            self._write(handle, mode, device, inode, fresh=moved)
+        replaced = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
+        handle.fresh = replaced and came_from is None
+        known = track is not None and came_from is None and (track.mode, track.profile) == (mode, profile)
+        if not known or replaced or (track is not None and inode and not track.inode):
+            self._write(handle, mode, device, inode, fresh=handle.fresh)
         with self._lock:
             self._handles[workspace] = handle
         return handle
+
+    def _moved_here(self, root: bytes) -> WorkspaceTrack | None:
+        """The workspace whose directory was moved to `root`: its own is gone, and most of its files are here."""
+        try:
+            fd = os.open(root, _ROOT_FLAGS)
+        except OSError:
+            return None
+        try:
+            with self._state.lock:
+                tracks = [(track, self._state.files_of(track.id)) for track in self._state.workspaces.values()]
+            for track, files in tracks:
+                if not os.path.lexists(track.root) and holds_most(fd, files):
+                    log.info("a workspace was moved", old=track.root, new=root)
+                    return track
+        finally:
+            os.close(fd)
+        return None
 
     def _write(self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool) -> None:
         record = WorkspaceRecord(handle.id, handle.root, mode, handle.profile, device, inode, fresh)
@@ -247,6 +271,18 @@ class Workspaces:
             return None
         state_dir = self._agent_state.get(handle.root)
         return lookup(state_dir, handle.root, path) if state_dir else None
+
+
+def holds_most(root: int, files: Sequence[FileTrack]) -> bool:
+    """Whether more than half of what these files last held stands below the directory `root`."""
+    last = [(file.path, digest) for file in files if (digest := last_content(file)) is not None]
+    return 2 * sum(observe(root, path).digest == digest for path, digest in last) > len(last) > 0
+
+
+def last_content(file: FileTrack) -> bytes | None:
+    """The digest of the newest content a file had, also when it is gone now."""
+    states = (file.head, *reversed(file.since), file.baseline, *file.earlier)
+    return next((seen.digest for seen in states if seen is not None and seen.state is FileState.FILE), None)
 
 
 def glob_place(pattern: str) -> tuple[bytes, bool]:
