@@ -42,10 +42,11 @@ class Naming:
         with self._state.lock:
             roots = {w.id: w.root for w in self._state.workspaces.values() if wanted in (None, w.id)}
         if path.startswith(b"/"):
+            whole = self._below(roots, path)
+            if whole:
+                return whole
             real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-            return self._below(roots, path) or self._below(
-                {name: os.path.realpath(root) for name, root in roots.items()}, real
-            )
+            return self._below({name: os.path.realpath(root) for name, root in roots.items()}, real)
         with self._state.lock:
             exact = [f for f in (self._state.track(name, path) for name in roots) if f is not None]
             if exact:
