@@ -332,7 +332,7 @@ class DecisionRecord(Record, frozen=True):
     file: int | None = None
     incident: int | None = None
     caller: tuple[str, ...] = ()  # process ancestry, nearest first: "pid name"
-    accepted: tuple[bytes, ...] = ()  # fingerprints of entries whose loss is accepted
+    accepted: tuple[bytes, ...] = ()  # fingerprints of entries whose loss is accepted, or by "undo" no longer
     detail: str = ""
     false_positive: bool = False
 

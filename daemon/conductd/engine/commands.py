@@ -186,7 +186,12 @@ class Commands:
                 continue
             target = self._accepted_bytes(file, accepted, change)
             plans.append(self._write(file, "accept", target, (change.version_seq,), False, incident.id, set_id=set_id))
-        self._close(incident, "accepted")
+        accepted_files = {change.file for change in changes}
+        debt = tuple(owed for owed in incident.record.debt if only is not None and owed[0] not in accepted_files)
+        if debt:
+            self._write_incident(incident, debt=debt)  # what the other files lost is still owed
+        else:
+            self._close(incident, "accepted")
         told = notices.weakened(f"the loss of incident {incident.id} is accepted", incident.record.workspace, caller)
         self._recorder.write([Draft(told)])
         written = any(plan.outcome == "applied" for plan in plans)
