@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from engine.conftest import notes
+from support.api import ApiError
 from support.daemon import Daemon
 
 
@@ -162,3 +165,20 @@ def test_what_is_only_tried_or_there_already_names_no_undo(daemon: Daemon, works
     assert daemon.api.post("/v1/restore", ask)["undo_command"] == "conductd undo"
     again = daemon.api.post("/v1/restore", ask)
     assert (again["plans"][0]["outcome"], again["undo_command"]) == ("unchanged", "")
+
+
+def test_a_restore_into_a_directory_that_has_gone_says_what_to_do(daemon: Daemon, workspace: Path) -> None:
+    (workspace / "memory").mkdir(exist_ok=True)
+    (workspace / "memory" / "lone.md").write_text(notes(101, 120))
+    daemon.settle()
+    (workspace / "memory" / "lone.md").unlink()
+    (workspace / "memory").rmdir()
+    daemon.settle()
+    incident = next(one for one in daemon.api.get("/v1/incidents") if one["files"] == ["memory/lone.md"])
+    with pytest.raises(ApiError) as refused:
+        daemon.api.post("/v1/restore", {"incident": incident["id"]})
+    assert (refused.value.code, "directory again" in refused.value.hint) == ("refused", True)
+    assert not (workspace / "memory").exists()
+    (workspace / "memory").mkdir()
+    daemon.api.post("/v1/restore", {"incident": incident["id"]})
+    assert (workspace / "memory" / "lone.md").read_text() == notes(101, 120)

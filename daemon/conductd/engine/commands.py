@@ -274,7 +274,10 @@ class Commands:
         if ended.outcome == "busy":
             raise Refused(f"{shown(file.path)} is open for writing: {ended.reason}", "try again in a moment")
         if ended.outcome == "refused":
-            raise Refused(f"{shown(file.path)} cannot be written: {ended.reason}", "conductd show FILE@VERSION > COPY")
+            hint = "conductd show FILE@VERSION > COPY"
+            if ended.reason.endswith("is missing"):
+                hint = "make its directory again, then repeat the command"
+            raise Refused(f"{shown(file.path)} cannot be written: {ended.reason}", hint)
         if ended.outcome == "superseded":
             raise Refused(f"{shown(file.path)} changed in this moment", "look at it again, then repeat the command")
         if ended.outcome in _ERRORS:

@@ -20,6 +20,7 @@ from conductd.engine.recorder import Observed, Recorder
 from conductd.engine.state import State
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.model import Cause, FileStat, FileState, Frozen
+from conductd.views import shown
 from conductd.watch.hints import Degraded as WatcherDegraded
 from conductd.watch.hints import Hint, HintKind
 from conductd.watch.reader import ROOT_MISSING, Observation, observe
@@ -289,7 +290,7 @@ class Intake:
             self._read(handle, path, cause, swept=True)
         if found.errors or not found.complete:
             self._degraded.raise_(
-                f"unseen:{handle.id}", f"parts of {handle.root!r} cannot be listed", "check the permissions"
+                f"unseen:{handle.id}", f"parts of {shown(handle.root)} cannot be listed", "check the permissions"
             )
         else:
             self._degraded.clear(f"unseen:{handle.id}")
@@ -331,7 +332,9 @@ class Intake:
         """The root is not there: a fact to report, never a folder to make."""
         self._workspaces.root_gone(handle)
         self._degraded.raise_(
-            f"missing:{handle.id}", f"the workspace {handle.root!r} is not there", "it is watched again when it is back"
+            f"missing:{handle.id}",
+            f"the workspace {shown(handle.root)} is not there",
+            "it is watched again when it is back",
         )
         for path in self._known(handle):
             self._read(handle, path, Cause.OFFLINE if handle.offline else Cause.CHANGE, swept=True)
