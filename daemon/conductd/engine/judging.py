@@ -254,6 +254,8 @@ class Judge:
                     self._degraded.raise_("judge", f"{shown(name)} could not be judged", "see the log")
                     self._drop(number, wait)
                     continue
+                finally:
+                    self._tables.trim()
                 if one is not None:
                     judged.append((wait, one))
             try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conductd.core.entries import entry_table
 from conductd.engine.content import Contents
 from conductd.engine.state import State
 from conductd.engine.tables import Tables
@@ -37,7 +38,7 @@ class Prints:
         if known is None:
             data = self._contents.of(seen)
             # Not through the cache of tables: it is for texts that are judged.
-            table = self._tables(data, self._tables.key) if data else None
+            table = entry_table(data, self._tables.key) if data else None
             known = b"".join(entry.fingerprint for entry in table.entries) if table else b""
             if len(self._known) > 2 * len(self._state.files) + KEPT:
                 self._forget_old()

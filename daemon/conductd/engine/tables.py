@@ -1,4 +1,7 @@
-"""Entry tables of texts seen lately, by digest: cutting a text into entries is most of a judgement's cost."""
+"""Entry tables of texts seen lately, by digest: cutting a text into entries is most of a judgement's cost.
+
+Nothing is let go in the middle of a judgement: it holds all of its tables anyway, and comes back to them.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,9 @@ class Tables:
         table = entry_table(data, key, digest)
         self._kept[digest] = (len(data), table)
         self._size += len(data)
+        return table
+
+    def trim(self) -> None:
+        """A judgement is over: keep what was used last."""
         while self._size > TEXT_BYTES and len(self._kept) > 1:
             self._size -= self._kept.popitem(last=False)[1][0]
-        return table
