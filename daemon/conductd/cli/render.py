@@ -150,13 +150,17 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         f"  socket {harmless(view.socket)}",
     ]
     if view.pending:
-        out.append(f"  {view.pending} waiting to be judged or repaired")
+        out.append(f"  {view.pending} waiting to be judged, repaired or looked at once more")
     if view.coalesced:
-        out.append(f"  {counted(view.coalesced, 'state')} came too fast to be recorded")
+        out.append(
+            f"  {counted(view.coalesced, 'state')} not recorded: they came too fast, or while nothing could be written"
+        )
     if view.open_incidents:
         out.append(paint(f"  {counted(view.open_incidents, 'open incident')}: conductd incidents", "yellow"))
     if view.false_positives:
-        out.append(f"  {counted(view.false_positives, 'false alarm')} so far (accepted afterwards)")
+        out.append(
+            f"  {counted(view.false_positives, 'false alarm')} so far (repairs that were undone, or whose loss was accepted)"
+        )
     for reason in view.degraded:
         out += ["", *_degraded(reason, now_ns)]
     if view.workspaces:
