@@ -158,9 +158,7 @@ def status(view: StatusView, now_ns: int) -> list[str]:
     if view.open_incidents:
         out.append(paint(f"  {counted(view.open_incidents, 'open incident')}: conductd incidents", "yellow"))
     if view.false_positives:
-        out.append(
-            f"  {counted(view.false_positives, 'false alarm')} so far (repairs that were undone, or whose loss was accepted)"
-        )
+        out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
     for reason in view.degraded:
         out += ["", *_degraded(reason, now_ns)]
     if view.workspaces:
