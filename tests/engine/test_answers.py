@@ -182,3 +182,19 @@ def test_a_restore_into_a_directory_that_has_gone_says_what_to_do(daemon: Daemon
     (workspace / "memory").mkdir()
     daemon.api.post("/v1/restore", {"incident": incident["id"]})
     assert (workspace / "memory" / "lone.md").read_text() == notes(101, 120)
+
+
+def test_what_a_replaced_writer_wrote_is_merged(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    good = memory.read_text()
+    first, second = good + "- the first writer was here\n", good + "- the second writer came at once\n"
+    saves = {"swap.checked": (memory, first.encode()), "undo.before": (memory, second.encode())}
+    daemon = Daemon(tmp_path / "d", [workspace])
+    with daemon.ended_at_exit():
+        daemon.start(write_at=saves)
+        memory.write_text("gone\n")
+        daemon.settle()
+        text = memory.read_text()
+        assert "first writer" in text
+        assert "second writer" in text
+        assert "note 40" in text

@@ -33,6 +33,8 @@ from conductd.watch.reader import Observation
 
 log = structlog.get_logger("repair")
 
+RETRY_NS = 1_000_000_000  # while the store takes no writes
+
 
 class Write(Frozen, frozen=True):
     """A write somebody decided on: make ``file`` hold ``target`` if it still holds ``judged``.
@@ -57,7 +59,6 @@ class Ended(Frozen, frozen=True):
     plan: int | None = None
     method: str = ""
     reason: str = ""
-    late: tuple[bytes, ...] = ()  # byte strings that stand nowhere any more: merge them
 
     @property
     def again(self) -> bool:
@@ -105,6 +106,9 @@ class Repairer:
         self._contents = contents
         self._clock, self._exchange, self._look = clock, exchange, look
         self.looking: list[Looking] = []
+        self._stranded: list[tuple[int, bytes | None, bytes]] = []  # (file, judged, bytes that stand nowhere any more)
+        self._unended: list[RepairDoneRecord] = []  # ends of plans that the store did not take
+        self._unended_due = 0
 
     def carry_out(self, write: Write) -> Ended:
         """Do it, or say why not. The plan is durable before the first byte changes."""
@@ -168,16 +172,15 @@ class Repairer:
         return self._finish(self._state.files[plan.file], planned, plan, outcome)
 
     def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
-        late: tuple[bytes, ...] = ()
         if isinstance(outcome, Applied):
             ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes))
             self._watch(outcome.late, file, plan.judged_digest)
         elif isinstance(outcome, Changed):
-            late = outcome.others
-            ended = Ended("superseded", planned, "", "another writer came first", late)
+            ended = Ended("superseded", planned, "", "another writer came first")
             self._watch(outcome.late, file, plan.judged_digest)
             for data in outcome.others:
                 self.keep(file, data)
+                self._stranded.append((file.id, plan.judged_digest, data))
             if outcome.left is not None:
                 self._remove_left(file, outcome.left)
         elif isinstance(outcome, Busy):
@@ -189,20 +192,25 @@ class Repairer:
             ended = Ended("refused", planned, "", outcome.reason)
         if isinstance(outcome, Applied | Changed):
             self._look(file.workspace, file.path)
-        done = (
-            "applied" if ended.outcome == "applied" else "superseded" if late or ended.outcome == "superseded" else ""
-        )
-        done = done or ("refused" if ended.outcome == "refused" else "abandoned")
+        done = "abandoned" if ended.again else ended.outcome
         self.close_plan(planned, done, ended.reason, ended.method)
         log.info("repair", path=file.path, outcome=ended.outcome, method=ended.method, reason=ended.reason)
         return ended
 
     def close_plan(self, plan: int, outcome: str, reason: str = "", method: str = "") -> None:
-        """Journal how a plan ended. If the store is down the next start finds out by looking."""
+        """Journal how a plan ended; a store that takes no writes is asked again until it does. An open plan
+        would be carried out by the next start, over whatever stands there then."""
+        self._unended.append(RepairDoneRecord(plan, outcome, reason, method))
+        self._end_plans()
+
+    def _end_plans(self) -> None:
         try:
-            self._recorder.write([Draft(RepairDoneRecord(plan, outcome, reason, method))])
+            self._recorder.write([Draft(record) for record in self._unended])
         except StoreUnavailable as error:
-            log.warning("the end of a repair is not recorded yet", plan=plan, error=error.message)
+            log.warning("the end of a repair is not recorded yet", plans=len(self._unended), error=error.message)
+            self._unended_due = self._clock.mono_ns() + RETRY_NS
+        else:
+            self._unended.clear()
 
     def keep(self, file: FileTrack, data: bytes) -> None:
         """Record bytes that stand at no path any more."""
@@ -226,17 +234,31 @@ class Repairer:
             self.looking.append(Looking(watch, file.id, base, self._clock.mono_ns()))
 
     def next_look(self) -> int | None:
-        return min((looking.next_ns for looking in self.looking), default=None)
+        dues = [looking.next_ns for looking in self.looking]
+        if self._stranded:
+            dues.append(self._clock.mono_ns())
+        if self._unended:
+            dues.append(self._unended_due)
+        return min(dues, default=None)
 
     def look_again(self, merge: LateMerge) -> None:
         """Read the inodes whose time has come; what a late writer left is recorded, then merged."""
         now = self._clock.mono_ns()
+        if self._unended and self._unended_due <= now:
+            self._end_plans()
+        while self._stranded:
+            merge(*self._stranded.pop(0))
         for looking in list(self.looking):
             if looking.next_ns > now:
                 continue
             looking.due = [due for due in looking.due if due > now]
             looking.next_ns = looking.due[0] if looking.due else now
-            data = looking.watch.check()
+            try:
+                data = looking.watch.check()
+            except OSError as error:
+                # A network file system forgets an inode that no name leads to.
+                log.warning("a replaced file cannot be read again", error=error.strerror)
+                looking.due, data = [], None
             if data is not None:
                 self.keep(self._state.files[looking.file], data)
                 merge(looking.file, looking.base, data)
