@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
+from conductd.engine.workspaces import Handle
 from engine.conftest import notes
 from support.daemon import Daemon
 
@@ -108,3 +110,29 @@ def test_a_workspace_behind_a_link_is_guarded_under_its_real_path(tmp_path: Path
         (view,) = daemon.api.get("/v1/files")
         assert (view["root"], view["role"]) == (str(workspace), "replaceable")
         assert daemon.versions(link / "MEMORY.md") == daemon.versions(workspace / "MEMORY.md")
+
+
+def test_a_root_replaced_while_nothing_can_be_recorded_is_still_offered(daemon: Daemon, workspace: Path) -> None:
+    daemon.fault("readonly_fs")
+    shutil.rmtree(workspace)
+    workspace.mkdir()
+    (workspace / "USER.md").write_text(notes(200, 210))
+    daemon.sync()
+    daemon.clear_faults()
+    daemon.settle()
+    daemon.settle()
+    (incident,) = daemon.api.get("/v1/incidents?state=open")
+    assert incident["files"] == ["MEMORY.md"]
+    daemon.cli("restore", "--incident", str(incident["id"]))
+    assert "note 40" in (workspace / "MEMORY.md").read_text()
+
+
+def test_a_lent_root_is_not_closed_under_the_borrower(tmp_path: Path) -> None:
+    handle = Handle("w", os.fsencode(tmp_path), "generic")
+    handle.fd = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    with handle.opened() as root:
+        assert root is not None
+        handle.let_go()
+        assert os.path.samestat(os.fstat(root), tmp_path.stat())
+    with handle.opened() as gone:
+        assert gone is None

@@ -49,7 +49,6 @@ class Gatherer:
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
         writer = since[-1].actor.name
-        root = self._root(file)
         return Case(
             path=file.path,
             role=role,
@@ -68,7 +67,7 @@ class Gatherer:
             consolidator=any(actor_matches(each.actor, writer) for each in config.consolidators),
             append_only_writer=any(actor_matches(each, writer) for each in config.append_only_writers),
             restored_ns=file.restored_ns,
-            parent_missing=self._parent_missing(file, root) if since[-1].state is FileState.ABSENT else False,
+            parent_missing=self._parent_missing(file) if since[-1].state is FileState.ABSENT else False,
             baseline_is_link=base.link_target if base else None,
             renamed_to=self._renamed_to(file) if since[-1].state is FileState.ABSENT else None,
             renamed_from=self._renamed_from(file) if base is None else None,
@@ -91,11 +90,16 @@ class Gatherer:
             ):
                 found[other.path] = Elsewhere(other.path, head.digest, data)
         handle = self._workspaces.handle(file.workspace)
-        if handle is not None and handle.fd is not None:
-            bounds = self._policy.search
-            for text in search(
-                handle.fd, self._clock.wall_ns(), bounds, skip=lambda p: p == file.path or p in found
-            ).texts:
+        if handle is not None:
+            with handle.opened() as root:
+                others_too = (
+                    search(
+                        root, self._clock.wall_ns(), self._policy.search, skip=lambda p: p == file.path or p in found
+                    ).texts
+                    if root is not None
+                    else ()
+                )
+            for text in others_too:
                 found[text.path] = Elsewhere(*text)
         return tuple(found[path] for path in sorted(found))
 
@@ -104,15 +108,12 @@ class Gatherer:
 
     # ------------------------------------------------------------------ parts
 
-    def _root(self, file: FileTrack) -> int | None:
+    def _parent_missing(self, file: FileTrack) -> bool:
         handle = self._workspaces.handle(file.workspace)
-        return handle.fd if handle else None
-
-    def _parent_missing(self, file: FileTrack, root: int | None) -> bool:
-        handle = self._workspaces.handle(file.workspace)
-        if root is None or handle is None or not self._workspaces.is_current(handle):
+        if handle is None or not self._workspaces.is_current(handle):
             return True
-        return observe(root, file.path).reason in (PARENT_MISSING, ROOT_MISSING)
+        with handle.opened() as root:
+            return root is None or observe(root, file.path).reason in (PARENT_MISSING, ROOT_MISSING)
 
     def _text(self, seen: Seen | None) -> Text | None:
         data = self._contents.of(seen)

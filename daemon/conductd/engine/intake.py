@@ -213,10 +213,11 @@ class Intake:
     # ------------------------------------------------------------------ reading
 
     def _read(self, handle: Handle, path: bytes, cause: Cause, *, swept: bool = False, coalesced: int = 0) -> None:
-        if handle.fd is None:
-            seen = Observation(FileState.ABSENT, reason=ROOT_MISSING)
-        else:
-            seen = observe(handle.fd, path, limit=self._limit)
+        with handle.opened() as root:
+            if root is None:
+                seen = Observation(FileState.ABSENT, reason=ROOT_MISSING)
+            else:
+                seen = observe(root, path, limit=self._limit)
         self.reads += 1
         if seen.torn:
             self._soon[(handle.id, path)] = time.monotonic() + TORN_S

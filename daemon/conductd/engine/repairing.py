@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Protocol
 
 import structlog
@@ -156,18 +157,19 @@ class Repairer:
         self, planned: int, plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, stat: FileStat | None
     ) -> Ended:
         handle = self._workspaces.handle(plan.workspace)
-        if handle is None or handle.fd is None:
-            return Ended("refused", planned, reason="the workspace is not there")
-        order = Order(
-            root=handle.fd,
-            path=plan.path,
-            judged=judged,
-            target=target,
-            temp_name=plan.temp_name,
-            template=stat,
-            force_in_place=self._workspaces.in_place(plan.workspace, plan.path),
-        )
-        outcome = apply(order, exchange=self._exchange)
+        outcome: Outcome = Refused("the workspace is not there")
+        with handle.opened() if handle is not None else nullcontext() as root:
+            if root is not None:
+                order = Order(
+                    root=root,
+                    path=plan.path,
+                    judged=judged,
+                    target=target,
+                    temp_name=plan.temp_name,
+                    template=stat,
+                    force_in_place=self._workspaces.in_place(plan.workspace, plan.path),
+                )
+                outcome = apply(order, exchange=self._exchange)
         kill_point("applied")
         return self._finish(self._state.files[plan.file], planned, plan, outcome)
 
@@ -219,8 +221,10 @@ class Repairer:
     def _remove_left(self, file: FileTrack, name: bytes) -> None:
         """A temporary file that holds a writer's bytes goes only once those are durable."""
         handle = self._workspaces.handle(file.workspace)
-        if self.kept_is_durable() and handle is not None and handle.fd is not None:
-            remove_leftover(handle.fd, file.path, name)
+        if self.kept_is_durable() and handle is not None:
+            with handle.opened() as root:
+                if root is not None:
+                    remove_leftover(root, file.path, name)
 
     def kept_is_durable(self) -> bool:
         """Wait for what was handed to the recorder; False when the store takes no writes."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import structlog
 
@@ -23,6 +24,7 @@ from conductd.engine import notices
 from conductd.engine.recorder import Recorder
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, WorkspaceTrack
+from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import FileState, Mode, Role, WorkspaceRecord
 from conductd.watch.capabilities import Capabilities, probe
@@ -64,6 +66,31 @@ class Handle:
         self.scanned_ns = 0  # monotonic time of the last complete scan
         self.hashed_ns = 0
         self.offline = True  # the next scan finds what happened while the daemon was down
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def opened(self) -> Iterator[int | None]:
+        """A descriptor of the root that stays open to the end of the block, None while the root is missing.
+
+        For every thread: the intake closes `fd` when the root goes, and its number soon means another directory.
+        """
+        with self._guard:
+            own = None if self.fd is None else os.dup(self.fd)
+        try:
+            yield own
+        finally:
+            if own is not None:
+                os.close(own)
+
+    def let_go(self) -> None:
+        """Close the root and give up its lock."""
+        with self._guard:
+            fd, self.fd = self.fd, None
+        if fd is not None:
+            os.close(fd)
+        if self.lock is not None:
+            self.lock.release()
+            self.lock = None
 
 
 class Workspaces:
@@ -105,7 +132,11 @@ class Workspaces:
         handle.fresh = replaced and came_from is None
         known = track is not None and came_from is None and (track.mode, track.profile) == (mode, profile)
         if not known or replaced or (track is not None and inode and not track.inode):
-            self._write(handle, mode, device, inode, fresh=handle.fresh)
+            try:
+                self._write(handle, mode, device, inode, fresh=handle.fresh)
+            except StoreUnavailable:
+                handle.let_go()
+                raise
         with self._lock:
             self._handles[workspace] = handle
         return handle
@@ -174,12 +205,7 @@ class Workspaces:
 
     def root_gone(self, handle: Handle) -> None:
         """The root is not at its path any more: let go of it (and of its lock)."""
-        if handle.fd is not None:
-            os.close(handle.fd)
-            handle.fd = None
-        if handle.lock is not None:
-            handle.lock.release()
-            handle.lock = None
+        handle.let_go()
 
     def root_back(self, handle: Handle) -> None:
         """A directory stands at the root again; with another inode its baselines start anew."""
@@ -188,8 +214,13 @@ class Workspaces:
             known, mode = (track.device, track.inode), track.mode
         device, inode = self._open(handle)
         if handle.fd is not None and known != (device, inode):
-            handle.fresh = True
-            self._write(handle, mode, device, inode, fresh=True)
+            try:
+                self._write(handle, mode, device, inode, fresh=True)
+            except StoreUnavailable:
+                # Reading it as the old one would take over its losses as meant: it stays away until this is recorded.
+                handle.let_go()
+            else:
+                handle.fresh = True
 
     def lock_again(self, handle: Handle) -> None:
         """The daemon that held the workspace may be gone."""
