@@ -16,7 +16,7 @@ from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
 from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
-from conductd.engine import notices
+from conductd.engine import endings, notices
 from conductd.engine.cases import Gatherer
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Ended, Repairer, Write
@@ -27,7 +27,6 @@ from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import (
     Action,
-    Cause,
     ChangeRecord,
     EventClass,
     EventRecord,
@@ -118,30 +117,18 @@ class Answers:
     def end(self, number: int) -> Again | None:
         """Nothing of this file is left to judge: close what a crash, or a store that took no writes, left
         open although the file is whole again."""
-        file = self._state.files[number]
-        known = self._state.incidents.get(file.fight_incident) if file.fight_incident is not None else None
-        if known is None or known.record.state != "open" or known.record.why:
+        known = endings.put_back(self._state, self._state.files[number])
+        if known is None:
             return None
-        if known.record.action not in (Action.REVERT, Action.MERGE):
-            return None
-        files = [self._state.files[each] for each in known.record.files]
-        if not all(self._is_put_back(each, known.id) for each in files):
-            return None
-        record = msgspec.structs.replace(known.record, incident=known.id, state="resolved", debt=())
-        drafts = [Draft(record)]
-        if record.rounds == 1:
-            drafts.append(Draft(notices.put_back(tuple(each.path for each in files), record, known.id)))
+        drafts = [Draft(endings.paid(known, *known.record.files))]
+        if known.record.rounds == 1:
+            paths = tuple(self._state.files[each].path for each in known.record.files)
+            drafts.append(Draft(notices.put_back(paths, known.record, known.id)))
         try:
             self._recorder.write(drafts)
         except StoreUnavailable:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
         return None
-
-    @staticmethod
-    def _is_put_back(file: FileTrack, incident: int) -> bool:
-        base = file.baseline
-        repaired = base is not None and base.cause is Cause.REPAIR and base.seq > incident
-        return repaired and not file.since and file.fight_incident == incident
 
     def merge_late(self, number: int, base: bytes | None, data: bytes) -> None:
         """A writer wrote into the inode we took out: bring what it wrote into the file."""
@@ -161,11 +148,15 @@ class Answers:
     def _give(self, judged: Judged) -> Again | None:
         verdict, file = judged.verdict, self._state.files[judged.file]
         if verdict.action is Action.RECORD:
-            drafts = [Draft(self.change(judged, None, moves=True)), *self._came_back(file)]
+            over = {i.id: i for i in (*endings.held(self._state, file), *endings.came_back(self._state, file))}
+            ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
+            drafts = [Draft(self.change(judged, None, moves=True)), *ended]
             self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)
             return None
         if verdict.action is Action.HOLD:
             return self._hold(judged, file)
+        for held in endings.held(self._state, file):
+            self._recorder.write([Draft(endings.paid(held, file.id))])  # what follows has an incident of its own
         if verdict.action is Action.PROPOSE:
             self._open(judged, moves=True, done="")
             return None
@@ -180,24 +171,13 @@ class Answers:
             return f"{handle.locked_by} protects this workspace"
         return "this workspace is only observed"
 
-    def _came_back(self, file: FileTrack) -> list[Draft]:
-        """Open incidents whose lost content stands in its files again, whoever put it there, are resolved."""
-        with self._state.lock:
-            known = [i for i in self._state.incidents.values() if i.record.state == "open" and i.record.debt]
-            return [
-                Draft(msgspec.structs.replace(each.record, incident=each.id, state="resolved", debt=()))
-                for each in known
-                if file.id in dict(each.record.debt) and all(self._stands(*debt) for debt in each.record.debt)
-            ]
-
-    def _stands(self, number: int, seq: int) -> bool:
-        file = self._state.files[number]
-        owed = next((s for s in (file.baseline, *file.earlier) if s is not None and s.seq == seq), None)
-        return owed is not None and file.head is not None and owed.digest == file.head.digest
-
     def _hold(self, judged: Judged, file: FileTrack) -> Again:
         if not self._answered(judged, file):
-            self._open(judged, moves=False, done="")
+            held = endings.held(self._state, file)
+            if held:
+                self._recorder.write([Draft(self.change(judged, held[0].id, moves=False))])
+            else:
+                self._open(judged, moves=False, done="")
         return Again(self._clock.mono_ns() + HOLD_NS, "hold")
 
     @staticmethod
@@ -264,7 +244,7 @@ class Answers:
             writer=judged.seen.actor.name if judged.seen.actor.confidence else before.record.writer,
             loop=before.record.loop or answer.loop,
             stood_down=answer.stand_down,
-            debt=((file.id, judged.case.baseline.seq if judged.case.baseline else 0),),
+            debt=_with(before.record.debt, file.id, judged),
         )
         drafts = [Draft(grown), Draft(self.change(judged, before.id, moves=False))]
         if grown.loop and not before.record.loop:
@@ -302,9 +282,8 @@ class Answers:
         known = self._state.incidents.get(incident) if incident is not None else None
         if known is None:
             return
-        record = msgspec.structs.replace(known.record, incident=known.id, state="resolved", debt=())
-        drafts = [Draft(record)]
-        if known.record.rounds == 1:
+        drafts = [Draft(endings.paid(known, file.id))]
+        if known.record.rounds == 1 and known.record.files == (file.id,):
             writer = judged.seen.actor.name
             drafts.append(Draft(notices.first(file.path, judged.verdict, known.id, file.workspace, writer, done="")))
         self._recorder.write(drafts)
@@ -342,8 +321,9 @@ class Answers:
         self._recorder.compose(compose)
 
     def tell_unjudged(self, file: FileTrack, seen: Seen) -> None:
-        """A file over the size limit is known by digest only: that is told, once a state."""
-        if seen.state is not FileState.OVERSIZE:
+        """A file over the size limit is known by digest only: that is told once, however it grows."""
+        known = any(earlier.state is FileState.OVERSIZE for earlier in file.since if earlier.seq < seen.seq)
+        if seen.state is not FileState.OVERSIZE or known:
             return
         title = f"{shown(file.path)} is over the size limit ({seen.size:,} bytes): only its digest is recorded"
         event = EventRecord(EventClass.OVERSIZE, Severity.NOTICE, file.workspace, file.path, "size limit", title)
@@ -390,3 +370,10 @@ class Answers:
             moves_baseline=moves,
             elsewhere=tuple((e.path, e.digest) for e in judged.elsewhere if e.path in matched),
         )
+
+
+def _with(debt: tuple[tuple[int, int], ...], file: int, judged: Judged) -> tuple[tuple[int, int], ...]:
+    """The debt of an incident that grows: what its other files are owed stays."""
+    base = judged.case.baseline
+    others = tuple(owed for owed in debt if owed[0] != file)
+    return (*others, (file, base.seq)) if base is not None else others

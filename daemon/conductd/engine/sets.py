@@ -1,6 +1,6 @@
 """Answers files that were lost together: one incident, one notice, one undo for all of them.
 
-A mass loss (design §5), or a directory that was removed with what it held. Each file keeps its own
+A mass loss, or a directory that was removed with what it held. Each file keeps its own
 class and action. Judge thread only.
 """
 
@@ -12,7 +12,7 @@ import msgspec
 
 from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
-from conductd.engine import notices
+from conductd.engine import endings, notices
 from conductd.engine.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Again, Answers, Judged
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer, Write
@@ -60,7 +60,8 @@ class Sets:
         writes = [self._is_written(judged, file) for judged, file in zip(members, files, strict=True)]
         number = self._open(members, files, writes, event_class)
         again: dict[int, Again] = {}
-        back = 0
+        back: list[int] = []
+        alone: list[int] = []  # refused: in an incident of their own
         for judged, file, is_written in zip(members, files, writes, strict=True):
             if not is_written:
                 continue
@@ -72,9 +73,10 @@ class Sets:
                 again[file.id] = Again(self._clock.mono_ns() + BUSY_RETRY_NS, ended.outcome)
             elif ended.outcome == "refused":
                 self._answers.refuse(judged, file, ended.reason, alone=True)
+                alone.append(file.id)
             else:
-                back += 1
-        self._close(files, number, back, len(again))
+                back.append(file.id)
+        self._close(files, number, back, alone, len(again))
         return again
 
     def _is_written(self, judged: Judged, file: FileTrack) -> bool:
@@ -103,14 +105,14 @@ class Sets:
 
         return self._recorder.compose(compose)[0].seq
 
-    def _close(self, files: Sequence[FileTrack], number: int, back: int, later: int) -> None:
-        offered = len(files) - back - later
-        counts = ((back, "put back"), (later, "to be put back"), (offered, "left as they are and offered back"))
+    def _close(
+        self, files: Sequence[FileTrack], number: int, back: Sequence[int], alone: Sequence[int], later: int
+    ) -> None:
+        offered = len(files) - len(back) - later
+        counts = ((len(back), "put back"), (later, "to be put back"), (offered, "left as they are and offered back"))
         done = ", ".join(f"{count if count < len(files) else 'all'} {what}" for count, what in counts if count)
-        record = self._state.incidents[number].record
-        drafts: list[Draft] = []
-        if back == len(files):
-            drafts.append(Draft(msgspec.structs.replace(record, incident=number, state="resolved", debt=())))
+        known = self._state.incidents[number]
+        drafts = [Draft(endings.paid(known, *back, *alone))] if back or alone else []
         paths = tuple(file.path for file in files)
-        drafts.append(Draft(notices.several(record, paths, number, done)))
+        drafts.append(Draft(notices.several(known.record, paths, number, done)))
         self._recorder.write(drafts)

@@ -1,0 +1,64 @@
+"""When incidents are over, and that they stay open as long as something is owed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from conductd.engine.endings import paid
+from conductd.engine.tracks import OpenIncident
+from conductd.model import Action, EventClass, IncidentRecord, Severity
+from engine.conftest import notes
+from support.daemon import Daemon
+
+
+def test_an_incident_is_resolved_only_when_nothing_is_owed_any_more() -> None:
+    record = IncidentRecord(
+        "w", None, "open", EventClass.MASS_LOSS, Severity.ALARM, Action.REVERT, (1, 2), debt=((1, 10), (2, 20))
+    )
+    first = paid(OpenIncident(5, 0, record), 1)
+    assert (first.incident, first.state, first.debt) == (5, "open", ((2, 20),))
+    assert paid(OpenIncident(5, 0, first), 2).state == "resolved"
+
+
+def test_a_merge_in_git_is_one_incident_and_over_with_it(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    good = memory.read_text()
+    subprocess.run(["git", "init", "-q", workspace], check=True)
+    (workspace / ".git" / "MERGE_HEAD").write_text("0" * 40)
+    for side in ("one side of it", "one side of it, written again"):
+        memory.write_text(good + f"<<<<<<< a\n- {side}\n=======\n- the other side\n>>>>>>> b\n")
+        daemon.settle()
+    assert [one["action"] for one in daemon.api.get("/v1/incidents?state=open")] == ["hold"]
+    (workspace / ".git" / "MERGE_HEAD").unlink()
+    memory.write_text(good + "- the other side\n")
+    daemon.pass_time(200_000)
+    daemon.settle()
+    assert daemon.api.get("/v1/incidents?state=open") == []
+
+
+def test_a_set_with_a_file_that_is_held_open_is_over_when_that_one_is_back(daemon: Daemon, workspace: Path) -> None:
+    days = [workspace / "memory" / f"2026-03-0{number}.md" for number in range(1, 5)]
+    for number, day in enumerate(days):
+        day.write_text(notes(100 * number + 101, 100 * number + 120))
+    daemon.settle()
+    with days[0].open("r+") as writer:
+        writer.truncate(0)
+        writer.write("x\n")
+        writer.flush()
+        for day in days[1:]:
+            day.write_text("x\n")
+        daemon.sync()
+        daemon.pass_time(3_000)
+        assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["open"]
+    daemon.settle()
+    assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["resolved"]
+    assert len(daemon.events(kind="notice")) == 1
+
+
+def test_a_file_that_stays_over_the_limit_is_told_once(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path / "d", [workspace], config="max_file_bytes = 10000\n") as daemon:
+        for size in range(20_000, 20_005):
+            (workspace / "MEMORY.md").write_text("x" * size)
+            daemon.settle()
+        assert len(daemon.events(kind="notice")) == 1
