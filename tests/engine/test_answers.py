@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
-import pytest
-
 from engine.conftest import notes
-from support.api import ApiError
 from support.daemon import Daemon
 
 
@@ -167,23 +165,6 @@ def test_what_is_only_tried_or_there_already_names_no_undo(daemon: Daemon, works
     assert (again["plans"][0]["outcome"], again["undo_command"]) == ("unchanged", "")
 
 
-def test_a_restore_into_a_directory_that_has_gone_says_what_to_do(daemon: Daemon, workspace: Path) -> None:
-    (workspace / "memory").mkdir(exist_ok=True)
-    (workspace / "memory" / "lone.md").write_text(notes(101, 120))
-    daemon.settle()
-    (workspace / "memory" / "lone.md").unlink()
-    (workspace / "memory").rmdir()
-    daemon.settle()
-    incident = next(one for one in daemon.api.get("/v1/incidents") if one["files"] == ["memory/lone.md"])
-    with pytest.raises(ApiError) as refused:
-        daemon.api.post("/v1/restore", {"incident": incident["id"]})
-    assert (refused.value.code, "directory again" in refused.value.hint) == ("refused", True)
-    assert not (workspace / "memory").exists()
-    (workspace / "memory").mkdir()
-    daemon.api.post("/v1/restore", {"incident": incident["id"]})
-    assert (workspace / "memory" / "lone.md").read_text() == notes(101, 120)
-
-
 def test_what_a_replaced_writer_wrote_is_merged(tmp_path: Path, workspace: Path) -> None:
     memory = workspace / "MEMORY.md"
     good = memory.read_text()
@@ -198,3 +179,29 @@ def test_what_a_replaced_writer_wrote_is_merged(tmp_path: Path, workspace: Path)
         assert "first writer" in text
         assert "second writer" in text
         assert "note 40" in text
+
+
+def test_a_removed_directory_comes_back_with_one_command(daemon: Daemon, workspace: Path) -> None:
+    days = [workspace / "memory" / f"2026-04-0{n}.md" for n in range(1, 4)]
+    for number, day in enumerate(days):
+        day.write_text(notes(100 * number + 101, 100 * number + 110))
+    daemon.settle()
+    shutil.rmtree(workspace / "memory")
+    daemon.settle()
+    assert not (workspace / "memory").exists()
+    (incident,) = daemon.api.get("/v1/incidents?state=open")
+    daemon.cli("restore", "--incident", str(incident["id"]))
+    assert all(day.exists() for day in days)
+    daemon.cli("undo")
+    assert not any(day.exists() for day in days)
+
+
+def test_nothing_is_restored_while_what_stands_there_is_not_known(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    first = daemon.versions(memory)[0]["seq"]
+    daemon.fault("readonly_fs")
+    memory.write_text("something that cannot be recorded\n")
+    daemon.sync()
+    ran = daemon.cli("restore", f"{memory}@{first}")
+    assert ran.exit_code == 9
+    assert memory.read_text() == "something that cannot be recorded\n"

@@ -1,6 +1,6 @@
 """From a class to what is done and how loud: the action table, its overrides, the severities.
 
-Owns design §5's defaults as applied to one finding. Knows nothing of texts. Called by `core.judge`.
+Owns the default actions as applied to one finding. Knows nothing of texts. Called by `core.judge`.
 """
 
 from __future__ import annotations

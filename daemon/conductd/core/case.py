@@ -58,7 +58,7 @@ class Provenance(Frozen, frozen=True):
 
 
 class LedgerLine(Frozen, frozen=True):
-    """A small net loss seen earlier on this file (design: erosion)."""
+    """A small net loss seen earlier on this file (a ledger of small losses)."""
 
     at_ns: int
     actor: str

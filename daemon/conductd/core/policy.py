@@ -1,6 +1,6 @@
 """The judge's figures and the table of default actions, as data.
 
-Every figure is a config key (`config.example.toml`); the defaults are those of the design and
+Every figure is a config key (`config.example.toml`); the defaults are those of docs/judgement.md and
 are proven on the corpus. Owns nothing else; pure.
 """
 
@@ -76,7 +76,7 @@ def _row(curated: Action, daily: Action, instructions: Action, replaceable: Acti
 _M, _R, _P, _REC, _H = Action.MERGE, Action.REVERT, Action.PROPOSE, Action.RECORD, Action.HOLD
 
 # Refinements that need the content (merge only with new entries, retention jobs, missing parents,
-# append-only writers) are the judge's; this is the table of design §5.
+# append-only writers) are the judge's; this is the table of docs/judgement.md.
 DEFAULT_ACTIONS: Table = {
     EventClass.OVERWRITE: _row(_M, _M, _R, _REC),
     EventClass.SHRINK: _row(_P, _P, _P, _REC),

@@ -1,6 +1,6 @@
 """How long a changed file must be left alone before it is judged.
 
-Owns the table of design §4: the middle of a save, a cut whose rest may turn up elsewhere, or the
+Owns the table of waits: the middle of a save, a cut whose rest may turn up elsewhere, or the
 quiet window. Pure; called by the engine at each version. A shorter wait never replaces the check
 of the bytes before a repair.
 """

@@ -68,7 +68,8 @@ class Commands:
 
     def bring_back(self, incident: OpenIncident, caller: tuple[str, ...], dry_run: bool) -> DidView:
         """Put back only what an incident lost, keeping everything that was written since."""
-        plans = []
+        plans: list[PlanView] = []
+        failed: list[ConductdError] = []
         lost = {change.file: change for change in self._latest(incident)}
         kept = dict(incident.record.debt) or {n: c.baseline_seq for n, c in lost.items() if c.baseline_seq}
         set_id = self._new_set(len(kept))
@@ -76,7 +77,13 @@ class Commands:
             file, change = self._file(number), lost.get(number)
             base, now = self._contents.get(seq), self._contents.of(file.head)
             target = base if now is None else merge_missing(base, now, change.verdict.change.lost if change else None)
-            plans.append(self._write(file, "restore", target, (seq,), dry_run, incident.id, set_id=set_id))
+            try:
+                plans.append(self._write(file, "restore", target, (seq,), dry_run, incident.id, set_id=set_id))
+            except ConductdError as error:
+                failed.append(error)
+        if failed:
+            # The others are back; the same command again brings back what is left.
+            raise failed[0]
         if not plans:
             raise ContentUnavailable(f"nothing of incident {incident.id} can be brought back", "conductd verify")
         if not dry_run:
@@ -267,17 +274,18 @@ class Commands:
         judged = head.digest if head and head.state is FileState.FILE else None
         if head is not None and head.state not in (FileState.FILE, FileState.ABSENT):
             raise Refused(f"{shown(file.path)} is {head.state}: it is not written over", "look at the path yourself")
+        if self._recorder.down:
+            raise StoreUnavailable("the store takes no writes: what stands in the file is not known", "conductd status")
         write = Write(file.id, purpose, judged, target, parents, incident, undoes, set_id)
         if dry_run:
             return _plan(file, write, Ended("planned"), self._state)
+        if target is not None:
+            self._repairer.make_parents(file)
         ended = self._repairer.carry_out(write)
         if ended.outcome == "busy":
             raise Refused(f"{shown(file.path)} is open for writing: {ended.reason}", "try again in a moment")
         if ended.outcome == "refused":
-            hint = "conductd show FILE@VERSION > COPY"
-            if ended.reason.endswith("is missing"):
-                hint = "make its directory again, then repeat the command"
-            raise Refused(f"{shown(file.path)} cannot be written: {ended.reason}", hint)
+            raise Refused(f"{shown(file.path)} cannot be written: {ended.reason}", "conductd show FILE@VERSION > COPY")
         if ended.outcome == "superseded":
             raise Refused(f"{shown(file.path)} changed in this moment", "look at it again, then repeat the command")
         if ended.outcome in _ERRORS:

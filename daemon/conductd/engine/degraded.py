@@ -1,7 +1,7 @@
 """The list of what is wrong with the daemon right now; healthy means it is empty.
 
 A reason is raised once and cleared by whoever raised it. `watcher_degraded` is told as one event
-per start, to which further reasons are added (design §5). Thread-safe.
+per start, to which further reasons are added. Thread-safe.
 """
 
 from __future__ import annotations

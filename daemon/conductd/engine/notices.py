@@ -78,10 +78,11 @@ def put_back(paths: tuple[bytes, ...], record: IncidentRecord, incident: int) ->
 
 def loop(path: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
     """The second and last notice of a fight: names the writer."""
+    writer = record.writer if record.writer != "unknown" else "an unknown writer"
     return NoticeRecord(
         event_class=record.event_class,
         severity=Severity.ALARM,
-        title=f"{record.writer} keeps destroying {shown(path)}: round {record.rounds}; it is put back only after quiet",
+        title=f"{writer} keeps destroying {shown(path)}: round {record.rounds}; it is put back only after quiet",
         workspace=record.workspace,
         files=(path,),
         incident=incident,

@@ -29,6 +29,7 @@ from conductd.repair.exchange import Exchange
 from conductd.repair.killpoints import at as kill_point
 from conductd.repair.late import LATE_LOOKS_MS, LateWatch
 from conductd.repair.order import Applied, Busy, Changed, NoSpace, Order, Outcome, Refused
+from conductd.repair.parents import make_parents
 from conductd.repair.recover import remove_leftover
 from conductd.watch.reader import Observation
 
@@ -148,6 +149,13 @@ class Repairer:
             return Ended("store", reason=error.message)
         kill_point("planned")
         return self._apply(planned, plan, write.target, write.judged, stat)
+
+    def make_parents(self, file: FileTrack) -> None:
+        """The directories a file stood in, made again because a person asked for the file; never the root."""
+        handle = self._workspaces.handle(file.workspace)
+        with handle.opened() if handle is not None else nullcontext() as root:
+            if root is not None:
+                make_parents(root, file.path)
 
     def resume(self, planned: int, plan: RepairPlanRecord, target: bytes | None, expect: bytes | None) -> Ended:
         """Do what a journaled plan says, after a crash: `expect` is the digest that stands there."""

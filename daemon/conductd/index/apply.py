@@ -28,7 +28,7 @@ from conductd.model import (
     WorkspaceRecord,
 )
 
-# An announced write counts this long before and after (design: evidence).
+# An announced write counts this long before and after.
 _EVIDENCE_NS = 10_000_000_000
 # Undo of an undo of an undo …: how far the chain is followed.
 _UNDO_CHAIN = 1_000
