@@ -34,6 +34,7 @@ log = structlog.get_logger("intake")
 QUEUE = 65_536
 SETTLE_S = 0.015  # a write that is not closed yet: its close usually comes within this
 TORN_S = 0.005
+AGAIN_S = 1.0  # after something could not be read
 MANY = 64  # directories told at once: past this the whole root is compared in one go
 UNANNOUNCED_NS = 5_000_000_000  # a change this old that no hint announced: the mount sends nothing
 
@@ -141,17 +142,20 @@ class Intake:
                 except queue.Empty:
                     break
             try:
-                if self._work(batch):
-                    return
+                self._work(batch)
             except Exception:
                 # The thread that feeds the recorder must outlive one bad directory.
                 log.exception("intake failed")
+                self._degraded.raise_("intake", "some changes could not be read", "see the log")
+                self._next_rescan = time.monotonic() + AGAIN_S  # finds what the hints of this batch were about
+            if self._asked(batch):
+                return
 
     def _next_due(self) -> float:
         return min([self._next_rescan, *self._soon.values()])
 
-    def _work(self, batch: list[Message]) -> bool:
-        """True when asked to stop."""
+    def _work(self, batch: list[Message]) -> None:
+        """Read what the hints tell of, and what is due."""
         now: dict[tuple[str, bytes], int] = {}
         wide: list[Hint] = []
         for message in batch:
@@ -170,15 +174,19 @@ class Intake:
         if time.monotonic() >= self._next_rescan:
             paused = time.monotonic() - self._next_rescan > self._rescan_s
             self._rescan_all(announced=paused or not self._queue.empty())
-        return self._asked(batch)
+            self._degraded.clear("intake")
 
     def _asked(self, batch: list[Message]) -> bool:
+        """Do what other threads ask for, whatever became of the hints. True when asked to stop."""
         stop = False
         for message in batch:
             if isinstance(message, Sync):
-                self._read_soon(everything=True)
-                self._rescan_all()
-                message.reply.set_result(self._recorder.barrier())
+                try:
+                    self._read_soon(everything=True)
+                    self._rescan_all()
+                    message.reply.set_result(self._recorder.barrier())
+                except Exception as error:
+                    message.reply.set_exception(error)
             elif isinstance(message, Do):
                 try:
                     message.reply.set_result(message.run())
@@ -256,14 +264,24 @@ class Intake:
     # ------------------------------------------------------------------ rescans
 
     def _rescan_all(self, *, announced: bool = True) -> None:
-        """`announced`: hints may be on their way, so a change met here proves nothing about the events."""
-        for handle in self._workspaces.handles():
-            if handle.fd is None or not self._workspaces.is_current(handle):
-                self._gone(handle)
-                self._back(handle)
-            self._workspaces.lock_again(handle)
-            self._rescan(handle, ROOT, announced=announced)
+        """`announced`: hints may be on their way, so a change met here proves nothing about the events.
+
+        Raises what the first workspace that cannot be read raised, once the others are.
+        """
         self._next_rescan = time.monotonic() + self._rescan_s
+        failed: Exception | None = None
+        for handle in self._workspaces.handles():
+            try:
+                if handle.fd is None or not self._workspaces.is_current(handle):
+                    self._gone(handle)
+                    self._back(handle)
+                self._workspaces.lock_again(handle)
+                self._rescan(handle, ROOT, announced=announced)
+            except Exception as error:
+                failed = failed or error
+        self._next_rescan = time.monotonic() + self._rescan_s
+        if failed is not None:
+            raise failed
 
     def _rescan(self, handle: Handle, under: bytes, *, announced: bool = True) -> None:
         if handle.fd is None:
