@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from stat import S_IFLNK, S_IFREG
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from conductd.model import (
     DecisionRecord,
     EventClass,
     EvidenceRecord,
+    FileStat,
     FileState,
     IncidentRecord,
     Mode,
@@ -117,6 +119,31 @@ def test_a_repair_is_the_new_baseline_and_can_be_undone() -> None:
     assert (file.baseline.seq, file.since, file.judged) == (6, [], None)
     assert state.plans == {}
     assert [(u.plan, u.before, u.after) for u in state.undo] == [(5, digest("two"), digest("one"))]
+
+
+def test_both_sides_of_a_lost_update_can_come_again() -> None:
+    stale = change(4, EventClass.LOST_UPDATE, Action.MERGE, moves=False, facts={"sides": "3,4"})
+    state = fold(
+        workspace(),
+        version("base", Cause.FIRST_SIGHT),
+        version("base one"),
+        version("base two"),
+        stale,
+        version("base one two", Cause.REPAIR),
+    )
+    file = state.files[1]
+    assert [(seen.seq, seen.destructive) for seen in file.earlier] == [(4, False), (3, False), (2, False)]
+    assert file.baseline is not None
+    assert (file.baseline.seq, file.since) == (6, [])
+
+
+@pytest.mark.parametrize(
+    ("mode", "kept"), [(S_IFREG | 0o640, True), (S_IFLNK | 0o777, False)], ids=["regular file", "link"]
+)
+def test_what_is_gone_is_put_back_as_it_was(mode: int, kept: bool) -> None:
+    was = FileStat(1, 2, mode, 3, 4, 1, 3, 5, 6)
+    state = fold(workspace(), version("one", Cause.FIRST_SIGHT, stat=was), version(None))
+    assert state.files[1].stat == (was if kept else None)
 
 
 def test_a_superseded_plan_is_not_undoable() -> None:

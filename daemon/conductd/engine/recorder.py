@@ -295,7 +295,8 @@ class Recorder:
                     continue
                 if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
                     if file is not None:
-                        file.stat = seen.stat
+                        if seen.state is not FileState.ABSENT:
+                            file.stat = seen.stat
                         self._touched(file.id)
                     continue
                 number = head[0] if head else file.id if file else next_file

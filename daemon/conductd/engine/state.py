@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from stat import S_ISREG
 
 import msgspec
 
@@ -173,7 +174,9 @@ class State:
             record.link_target,
             record.actor,
         )
-        file.head, file.stat = seen, record.stat
+        file.head = seen
+        if record.state is not FileState.ABSENT or (file.stat is not None and not S_ISREG(file.stat.mode)):
+            file.stat = record.stat
         if record.cause is Cause.FIRST_SIGHT:
             file.unproven = True
             self._rebase(file, seen)
@@ -188,10 +191,11 @@ class State:
 
     @staticmethod
     def _rebase(file: FileTrack, seen: Seen) -> None:
-        old = file.baseline
-        if old is not None and old.state is FileState.FILE and old.digest != seen.digest:
-            file.earlier.insert(0, old)
-            del file.earlier[EARLIER_BASELINES:]
+        copies = [s for s in file.since if s.copied and s.seq < seen.seq]
+        for old in (file.baseline, *copies):
+            if old is not None and old.state is FileState.FILE and old.digest != seen.digest:
+                file.earlier.insert(0, old)
+        del file.earlier[EARLIER_BASELINES:]
         file.baseline = seen
         file.since = [s for s in file.since if s.seq > seen.seq]
         file.judged = None
@@ -202,6 +206,9 @@ class State:
             return
         verdict = record.verdict
         judged = next((s for s in file.since if s.seq == record.version_seq), file.head)
+        if verdict.event_class is EventClass.LOST_UPDATE:
+            sides = str(verdict.facts.get("sides", "")).split(",")
+            file.since = [msgspec.structs.replace(s, copied=True) if str(s.seq) in sides else s for s in file.since]
         if verdict.action in (Action.REVERT, Action.MERGE) and judged is not None:
             file.rounds.append(round_of(verdict, judged, stored.wall_ns))
             del file.rounds[:-ROUNDS_KEPT]

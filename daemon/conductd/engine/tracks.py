@@ -36,6 +36,7 @@ class Seen(msgspec.Struct, omit_defaults=True):
     link_target: bytes | None = None
     actor: Actor = UNKNOWN
     destructive: bool = False
+    copied: bool = False  # one side of a lost update: its writer may still have it and go on from it
 
     @property
     def offline(self) -> bool:
@@ -71,11 +72,11 @@ class FileTrack(msgspec.Struct, omit_defaults=True):
     workspace: str
     path: bytes
     head: Seen | None = None
-    stat: FileStat | None = None
+    stat: FileStat | None = None  # of an absent file: what the regular file had, as the model for putting it back
     baseline: Seen | None = None
     unproven: bool = False
     since: list[Seen] = msgspec.field(default_factory=list)
-    earlier: list[Seen] = msgspec.field(default_factory=list)  # newest first
+    earlier: list[Seen] = msgspec.field(default_factory=list)  # newest first; baselines, and sides of lost updates
     versions: int = 0
     accepted: set[bytes] = msgspec.field(default_factory=set)
     rounds: list[Round] = msgspec.field(default_factory=list)
