@@ -230,7 +230,7 @@ class App:
         stack.callback(judge.stop)
         intake.start()
         stack.callback(intake.stop)
-        commands = Commands(state, recorder, repairer, contents, IndexHistory(reader))
+        commands = Commands(state, recorder, repairer, contents, IndexHistory(reader, lambda: recorder.index_complete))
         self.service = Daemon(
             Parts(
                 state=state,

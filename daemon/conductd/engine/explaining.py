@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from conductd.core.rules import RULES
+from conductd.core.text import decode
 from conductd.engine.content import Contents
 from conductd.engine.state import State
 from conductd.errors import ConductdError, NotFound
@@ -113,7 +114,8 @@ class Explainer:
         if seq is None:
             return []
         try:
-            return self._contents.get(seq).decode("utf-8", "replace").splitlines()
+            # As the judge cuts it: other characters that end a line elsewhere do not count in an entry's place.
+            return decode(self._contents.get(seq)).text.split("\n")
         except ConductdError:
             return []
 

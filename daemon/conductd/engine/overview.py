@@ -114,6 +114,9 @@ class Overview:
             unreadable = [
                 f for f in parts.state.files.values() if f.head is not None and f.head.state is FileState.UNREADABLE
             ]
+        if not parts.recorder.index_complete:
+            what = "the index is being rebuilt: the log and the incidents are not complete"
+            found.append(DegradedView("index_behind", what, "it is done by itself", parts.started_ns))
         if unreadable:
             names = ", ".join(shown(f.path) for f in unreadable[:5])
             since = min(f.head.at_ns for f in unreadable if f.head)

@@ -279,12 +279,15 @@ class Daemon:
 
 
 class IndexHistory:
-    """`commands.History` from the index."""
+    """`commands.History` from the index. Raises Busy while the index lacks records: an answer from
+    half of an incident would accept, or bring back, the wrong half."""
 
-    def __init__(self, reader: IndexReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: IndexReader, is_complete: Callable[[], bool]) -> None:
+        self._reader, self._is_complete = reader, is_complete
 
     def changes_of(self, incident: int) -> Sequence[Stored]:
+        if not self._is_complete():
+            raise Busy("the index is being rebuilt", "try again in a moment; conductd status shows when it is done")
         return self._reader.incident_changes(incident)[::-1]
 
     def version(self, seq: int) -> Seen | None:
