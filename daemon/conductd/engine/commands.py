@@ -105,12 +105,13 @@ class Commands:
         failed: list[ConductdError] = []
         for each in reversed(together):
             try:
+                change = self._change_behind(each)
                 plans.append(self._reverse(each, dry_run, set_id))
             except ConductdError as error:
                 failed.append(error)
                 continue
             if not dry_run:
-                self._follow(each, caller)
+                self._follow(each, change, caller)
         if failed:
             raise failed[0]
         names = ", ".join(plan.path for plan in plans)
@@ -133,7 +134,13 @@ class Commands:
                 return left, stack[-1].set_id
         return together, self._new_set(len(together))
 
-    def _follow(self, done: Undoable, caller: tuple[str, ...]) -> None:
+    def _change_behind(self, done: Undoable) -> ChangeRecord | None:
+        """The newest change of the file in the incident that the write belongs to."""
+        with self._state.lock:
+            incident = self._state.incidents.get(done.incident) if done.incident is not None else None
+        return next((c for c in self._latest(incident) if c.file == done.file), None) if incident else None
+
+    def _follow(self, done: Undoable, change: ChangeRecord | None, caller: tuple[str, ...]) -> None:
         """What was decided with a write is taken back, or stands again, with it."""
         with self._state.lock:
             known = {u.plan: u for u in self._state.undo}
@@ -142,7 +149,6 @@ class Commands:
         while first.undoes in known:
             first, takes_back = known[first.undoes], not takes_back
         file = self._file(done.file)
-        change = next((c for c in self._latest(incident) if c.file == file.id), None) if incident else None
         lost = tuple(span.fingerprint for span in change.verdict.change.lost) if change else ()
         if first.purpose == "accept" and not takes_back:
             self._decide("accept", file, done.incident, caller, False, accepted=lost)
