@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 
 from conductd.api.lanes import Lane, Lanes
 from conductd.api.protocol import error_json
+from conductd.api.requests import MAX_SEQUENCE
 from conductd.api.route import Call, Raw, Route
 from conductd.api.routes import ROUTES
 from conductd.api.streams import INTERNAL, JOBS, KEEP_ALIVE_S, STREAMS, EventStream, Job, Places, Wake
@@ -83,11 +84,14 @@ def _endpoint(faces: Faces, route: Route) -> Callable[[Request], Awaitable[Respo
 
 
 async def _answer(faces: Faces, route: Route, request: Request) -> Response:
+    number: int = request.path_params.get("id", 0)
+    if number > MAX_SEQUENCE:
+        raise NotFound(f"there is nothing with the number {number}", "conductd incidents --all")
     data = await _body(request, route)
     call = Call(
         query=_query(request, route),
         body=_decoded(data, route),
-        number=request.path_params.get("id", 0),
+        number=number,
         peer=request.state.peer,
         service=faces.service,
         callers=faces.callers,

@@ -15,7 +15,8 @@ import msgspec
 from conductd.errors import UsageError
 
 Limit = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-Sequence = Annotated[int, msgspec.Meta(ge=0)]
+MAX_SEQUENCE = 2**63 - 1  # what the index can hold
+Sequence = Annotated[int, msgspec.Meta(ge=0, le=MAX_SEQUENCE)]
 
 
 _STANDARD = str.maketrans("-_ ", "+/+")
