@@ -34,9 +34,11 @@ class _Parts:
         index = IndexWriter(str(directory / "index.sqlite3"), journal.uuid, journal.last_seq)
         stack.callback(index.close)
         self.state, self.degraded = State(), Degraded(clock.wall_ns)
-        recorder = Recorder(journal, index, self.state, clock, self.degraded, lambda _: None, lambda _: None)
+        self.touched: list[int] = []
+        recorder = Recorder(journal, index, self.state, clock, self.degraded, lambda _: None, self.touched.append)
         recorder.start()
         stack.callback(recorder.stop)
+        self.recorder = recorder
         self.workspaces = Workspaces(self.state, recorder, load(None, {"HOME": str(directory)}), {}, observe=False)
         self.intake = Intake(
             self.state,
@@ -71,3 +73,23 @@ def test_a_workspace_that_fails_stops_neither_the_others_nor_the_thread(parts: _
     parts.intake.sync().result(PATIENCE_S).result(PATIENCE_S)
     assert parts.state.track(handles[1].id, b"MEMORY.md") is not None
     parts.intake.stop()
+
+
+def test_a_rescan_that_reads_the_same_again_is_no_write(parts: _Parts, tmp_path: Path) -> None:
+    (tmp_path / "ws").mkdir()
+    (tmp_path / "ws" / "MEMORY.md").write_text("- a note that was written\n")
+    handle = parts.workspaces.register(os.fsencode(tmp_path / "ws"), Mode.PROTECT, "generic")
+    parts.intake.add(handle)
+    parts.intake.start()
+    before = parts.intake.reads
+    parts.intake.sync().result(PATIENCE_S).result(PATIENCE_S)
+    assert parts.intake.reads > before, "so young a file is read again"
+    assert parts.touched == []
+    (tmp_path / "ws" / "MEMORY.md").write_text("- a note that was written\n")
+    parts.intake.sync().result(PATIENCE_S).result(PATIENCE_S)
+    assert parts.touched != []
+    parts.intake.stop()
+
+
+def test_nothing_to_write_is_written_at_once(parts: _Parts) -> None:
+    assert parts.recorder.append(lambda _: []).result(PATIENCE_S) == ()

@@ -260,6 +260,8 @@ class Recorder:
         if not drafts:
             self._observed = []
             if not self._down:
+                for reply, _, _ in spans:
+                    reply.set_result(())
                 return
             # Nothing waits: find out whether the store is fine again.
             drafts = [self._probe()]
@@ -295,9 +297,12 @@ class Recorder:
                     continue
                 if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
                     if file is not None:
+                        known = file.stat
                         if seen.state is not FileState.ABSENT:
                             file.stat = seen.stat
-                        self._touched(file.id)
+                        # A rescan that reads to be sure is no write: it must not put a waiting repair off.
+                        if not observed.swept or known is None or seen.stat is None or known.key != seen.stat.key:
+                            self._touched(file.id)
                     continue
                 number = head[0] if head else file.id if file else next_file
                 next_file = max(next_file, number + 1)
