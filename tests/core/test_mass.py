@@ -45,3 +45,20 @@ def test_what_was_meant_or_moved_does_not_count() -> None:
     ]
     assert is_mass(losses, 100) == ()
     assert is_mass([*losses, (1, loss(EventClass.SHRINK, Action.PROPOSE))], 100) == (0, 1, 6)
+
+
+@pytest.mark.parametrize(
+    ("answered", "seconds", "files", "expected"),
+    [
+        ([0, 4], [8], 100, (0,)),
+        ([0, 4], [11], 100, ()),
+        ([0], [9], 5, (0,)),
+        ([0], [9], 100, ()),
+        ([0], [5, 9, 30], 100, (0, 1)),
+    ],
+)
+def test_losses_that_were_answered_count(
+    answered: list[int], seconds: list[int], files: int, expected: tuple[int, ...]
+) -> None:
+    losses = [(s * SECOND, loss()) for s in seconds]
+    assert is_mass(losses, files, answered=[s * SECOND for s in answered]) == expected

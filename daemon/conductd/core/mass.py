@@ -28,15 +28,22 @@ def counts(verdict: Verdict) -> bool:
     return verdict.event_class in _DESTRUCTIVE and verdict.action is not Action.RECORD
 
 
-def is_mass(losses: Sequence[tuple[int, Verdict]], files: int, thresholds: Thresholds | None = None) -> tuple[int, ...]:
-    """Which of ``losses`` are one mass loss, by index; none when it is not one.
+def is_mass(
+    losses: Sequence[tuple[int, Verdict]],
+    files: int,
+    thresholds: Thresholds | None = None,
+    answered: Sequence[int] = (),
+) -> tuple[int, ...]:
+    """Which of ``losses`` are part of one mass loss, by index; none when it is not one.
 
     ``losses``: when each file was written (ns) and what was found, one per file, in any order.
-    ``files``: how many protected files the workspace had before.
+    ``files``: how many protected files the workspace had before. ``answered``: when other files of it
+    were destroyed whose loss has been answered already; they count, and are in no result.
     """
     limits = thresholds or Thresholds()
     window_ns = limits.mass_window_ms * 1_000_000
-    found = sorted((at_ns, index) for index, (at_ns, verdict) in enumerate(losses) if counts(verdict))
+    found = [(at_ns, index) for index, (at_ns, verdict) in enumerate(losses) if counts(verdict)]
+    found = sorted([*found, *((at_ns, -1) for at_ns in answered)])
     members: set[int] = set()
     first = 0
     for last, (at_ns, _) in enumerate(found):
@@ -45,7 +52,7 @@ def is_mass(losses: Sequence[tuple[int, Verdict]], files: int, thresholds: Thres
         together = found[first : last + 1]
         if _enough(len(together), files, limits):
             members.update(index for _, index in together)
-    return tuple(sorted(members))
+    return tuple(sorted(members - {-1}))
 
 
 def _enough(lost: int, files: int, limits: Thresholds) -> bool:

@@ -17,7 +17,6 @@ import structlog
 
 from conductd.core.case import Elsewhere
 from conductd.core.judge import judge
-from conductd.core.mass import is_mass
 from conductd.core.policy import Policy
 from conductd.core.wait import wait_for
 from conductd.engine.answers import Again, Answers, Judged
@@ -32,7 +31,7 @@ from conductd.engine.tables import Tables
 from conductd.engine.tracks import FileTrack
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
-from conductd.model import Action, EventClass, FileState, Frozen
+from conductd.model import Action, FileState, Frozen
 from conductd.ports import Clock
 from conductd.views import shown
 
@@ -386,15 +385,10 @@ class Judge:
     def _answer_group(self, workspace: str, members: list[tuple[Wait, Judged]]) -> None:
         """Those that were lost together are one incident; the rest are answered one by one."""
         joint = [member for member in members if not self._sets.is_fought_over(member[1])]
-        files = self._state.workspaces[workspace].files
-        losses = [(one.seen.at_ns, one.verdict) for _, one in joint]
-        mass = [joint[number] for number in is_mass(losses, files, self._policy.thresholds)]
-        event_class = EventClass.MASS_LOSS
-        if not mass:
-            mass = [member for member in joint if member[1].case.parent_missing]
-            event_class = EventClass.DELETION
-        if len(mass) > 1:
-            again = self._sets.give([one for _, one in mass], event_class)
+        together = self._sets.together(workspace, [one for _, one in joint])
+        if together is not None:
+            again = self._sets.give(together)
+            mass = [member for member in joint if member[1].file in together.files]
             for wait, one in mass:
                 self._finish(one.file, wait, again.get(one.file))
             members = [member for member in members if member not in mass]

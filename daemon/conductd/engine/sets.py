@@ -7,9 +7,11 @@ class and action. Judge thread only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
+from conductd.core.mass import is_mass
 from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
 from conductd.engine import endings, notices
@@ -23,6 +25,19 @@ from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import Action, EventClass, Mode, Severity
 from conductd.ports import Clock
+
+
+class Together(NamedTuple):
+    """Losses that are one. ``before``: files of the same loss that were answered one by one, when it was
+    not yet known to be one; the notice names them too."""
+
+    event_class: EventClass
+    members: Sequence[Judged]
+    before: Sequence[int] = ()
+
+    @property
+    def files(self) -> set[int]:
+        return {one.file for one in self.members}
 
 
 class Sets:
@@ -42,20 +57,47 @@ class Sets:
         self._workspaces, self._answers = workspaces, answers
         self._policy, self._clock = policy, clock
 
-    def give(self, members: Sequence[Judged], event_class: EventClass) -> dict[int, Again]:
+    def give(self, together: Together) -> dict[int, Again]:
         """Answer them; by file, those to come back to."""
+        members = together.members
         try:
-            return self._give(members, event_class)
+            return self._give(members, together.event_class, together.before)
         except StoreUnavailable:
             due = self._clock.mono_ns() + STORE_RETRY_NS
             return {judged.file: Again(due, "store") for judged in members}
+
+    def together(self, workspace: str, losses: Sequence[Judged]) -> Together | None:
+        """Those of the losses that are one."""
+        before = self._lost_before(workspace, losses)
+        files = self._state.workspaces[workspace].files
+        found = [(one.seen.at_ns, one.verdict) for one in losses]
+        mass = [losses[n] for n in is_mass(found, files, self._policy.thresholds, [*before.values()])]
+        if mass and len(mass) + len(before) > 1:
+            return Together(EventClass.MASS_LOSS, mass, tuple(before))
+        with_parent = [one for one in losses if one.case.parent_missing]
+        return Together(EventClass.DELETION, with_parent) if not mass and len(with_parent) > 1 else None
+
+    def _lost_before(self, workspace: str, losses: Sequence[Judged]) -> dict[int, int]:
+        """Other files of the workspace whose loss is answered already: when each was destroyed, if that was so
+        lately that it may be one loss with these."""
+        window = self._policy.thresholds.mass_window_ms * 1_000_000
+        mine = {one.file for one in losses}
+        with self._state.lock:
+            answered = list(self._state.workspaces[workspace].losses)
+        if {(one.seen.at_ns, one.file) for one in losses} & {(at_ns, file) for at_ns, file, _ in answered}:
+            return {}  # a repair that is tried again: its incident is known
+        return {
+            file: at_ns
+            for at_ns, file, _ in answered
+            if file not in mine and any(abs(one.seen.at_ns - at_ns) <= window for one in losses)
+        }
 
     def is_fought_over(self, judged: Judged) -> bool:
         """A file somebody destroys again and again is answered alone, with its back-off."""
         answer = self._answers.next_answer(judged, self._state.files[judged.file])
         return answer.loop or answer.stand_down or answer.wait_ns > 0
 
-    def _give(self, members: Sequence[Judged], event_class: EventClass) -> dict[int, Again]:
+    def _give(self, members: Sequence[Judged], event_class: EventClass, before: Sequence[int]) -> dict[int, Again]:
         files = [self._state.files[judged.file] for judged in members]
         writes = [self._is_written(judged, file) for judged, file in zip(members, files, strict=True)]
         number = self._open(members, files, writes, event_class)
@@ -76,7 +118,7 @@ class Sets:
                 alone.append(file.id)
             else:
                 back.append(file.id)
-        self._close(files, number, back, alone, len(again))
+        self._close(files, number, back, alone, len(again), before)
         return again
 
     def _is_written(self, judged: Judged, file: FileTrack) -> bool:
@@ -106,13 +148,25 @@ class Sets:
         return self._recorder.compose(compose)[0].seq
 
     def _close(
-        self, files: Sequence[FileTrack], number: int, back: Sequence[int], alone: Sequence[int], later: int
+        self,
+        files: Sequence[FileTrack],
+        number: int,
+        back: Sequence[int],
+        alone: Sequence[int],
+        later: int,
+        before: Sequence[int],
     ) -> None:
         offered = len(files) - len(back) - later
-        counts = ((len(back), "put back"), (later, "to be put back"), (offered, "left as they are and offered back"))
-        done = ", ".join(f"{count if count < len(files) else 'all'} {what}" for count, what in counts if count)
+        counts = (
+            (len(back), "put back"),
+            (later, "to be put back"),
+            (offered, "left as they are and offered back"),
+            (len(before), "answered before"),
+        )
+        named = [*files, *(self._state.files[each] for each in before)]
+        done = ", ".join(f"{count if count < len(named) else 'all'} {what}" for count, what in counts if count)
         known = self._state.incidents[number]
         drafts = [Draft(endings.paid(known, *back, *alone))] if back or alone else []
-        paths = tuple(file.path for file in files)
+        paths = tuple(file.path for file in named)
         drafts.append(Draft(notices.several(known.record, paths, number, done)))
         self._recorder.write(drafts)

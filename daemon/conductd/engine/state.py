@@ -15,6 +15,7 @@ from stat import S_ISREG
 import msgspec
 
 from conductd.core.case import LedgerLine
+from conductd.core.mass import counts
 from conductd.engine.tracks import FileTrack, OpenIncident, Seen, Snapshot, Undoable, WorkspaceTrack, round_of
 from conductd.model import (
     DAEMON,
@@ -222,7 +223,7 @@ class State:
         elif not record.moves_baseline:
             file.judged = (record.version_seq, stored.seq)
         workspace = self.workspaces.get(record.workspace)
-        if workspace is not None and verdict.event_class in DESTRUCTIVE and verdict.action is not Action.RECORD:
+        if workspace is not None and counts(verdict):
             at = judged.at_ns if judged else stored.wall_ns
             workspace.losses = [x for x in workspace.losses if abs(at - x[0]) < 60_000_000_000][-64:]
             workspace.losses.append((at, file.id, record.incident or 0))
