@@ -75,6 +75,17 @@ def test_a_person_ends_a_stand_down(daemon: Daemon, workspace: Path) -> None:
     assert not daemon.api.get("/v1/files")[0]["stood_down"]
 
 
+def test_accepting_ends_a_stand_down(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    for _ in range(16):
+        memory.write_text("gone\n")
+        daemon.settle()
+    daemon.cli("accept", str(memory))
+    assert not daemon.api.get("/v1/files")[0]["stood_down"]
+    daemon.restart()
+    assert not daemon.api.get("/v1/files")[0]["stood_down"]
+
+
 def test_what_is_only_observed_is_never_written(tmp_path: Path, workspace: Path) -> None:
     with Daemon(tmp_path / "d", [workspace], arguments=["--observe"]) as daemon:
         memory = workspace / "MEMORY.md"

@@ -264,8 +264,8 @@ class State:
                 file.open_incidents += int(is_open) - int(was_open)
             if record.action in (Action.REVERT, Action.MERGE):
                 file.fight_incident = number
-            if record.stood_down:
-                file.stood_down = True
+            if record.stood_down and not (known and known.record.stood_down):
+                file.stood_down = True  # not again by what is told of it later: a person may have ended it
 
     def _forget_old_incidents(self) -> None:
         """Closed ones beyond the newest are in the index; memory keeps what can still matter."""
