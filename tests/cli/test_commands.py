@@ -79,11 +79,11 @@ def test_status_names_what_is_wrong_and_what_to_do(run: Run, service: FakeServic
 
 def test_log_tells_what_when_who_how_much_and_what_was_done(run: Run) -> None:
     head, *rows = out(run("log", "MEMORY.md")).splitlines()
-    assert head.split() == ["SEQ", "WHEN", "WHAT", "WHO", "LOST", "SIZE", "DIGEST", "DONE"]
+    assert head.split() == ["SEQ", "WHEN", "TIME", "WHAT", "WHO", "LOST", "SIZE", "DIGEST", "DONE"]
     assert [row.split()[0] for row in rows] == ["4", "3", "2", "1"]
     assert re.match(r"3 .* overwrite +agent:main +-48 \(98%\) +5 B +[0-9a-f]{12} +reverted, incident 3$", rows[1])
-    assert re.match(r"2 +2 h ago \([-0-9 :]+\) +edit ", rows[2])
-    assert re.match(r"1 +2 days ago \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)", rows[3])
+    assert re.match(r"2 +2 h ago +[-0-9 :]+ +edit ", rows[2])
+    assert re.match(r"1 +2 days ago +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d ", rows[3])
 
 
 def test_log_of_all_files_names_them(run: Run) -> None:
@@ -197,13 +197,13 @@ def test_incidents_and_their_explanation(run: Run, service: FakeService) -> None
 def test_restore_says_what_it_did_and_how_to_undo_it(run: Run, service: FakeService) -> None:
     text = out(run("restore", "MEMORY.md@1"))
     assert "MEMORY.md is as in version 1" in text
-    assert "MEMORY.md: applied" in text
+    assert "MEMORY.md: is written" in text
     assert "undo with: conductd undo" in text
     assert service.versions_made[-1][0].cause == "restore"
 
 
 def test_restore_dry_run_writes_nothing(run: Run, service: FakeService) -> None:
-    assert "MEMORY.md: planned" in out(run("restore", "MEMORY.md@1", "--dry-run"))
+    assert "MEMORY.md: would be written" in out(run("restore", "MEMORY.md@1", "--dry-run"))
     assert data(run("restore", "MEMORY.md@1", "--dry-run", "--json"))["plans"][0]["outcome"] == "planned"
     assert len(service.versions_made) == 5
 

@@ -166,14 +166,29 @@ def test_restore_shows_the_plan_and_asks(
 ) -> None:
     service.write(b"MEMORY.md", b"1")
     ran = in_terminal(environ, workspace, "restore", "MEMORY.md@1", answer="n")
-    assert "planned" in ran.output
-    assert ran.exit_code == 130
+    assert "would be written" in ran.output
+    assert "nothing is written" in ran.output
+    assert ran.exit_code == 1
     assert len(service.versions_made) == 1
     ran = in_terminal(environ, workspace, "restore", "MEMORY.md@1", answer="y")
     assert (ran.exit_code, len(service.versions_made)) == (0, 2)
     ran = in_terminal(environ, workspace, "restore", "MEMORY.md@1", "--yes")
     assert "?" not in ran.output
     assert (ran.exit_code, len(service.versions_made)) == (0, 3)
+
+
+def test_accept_says_what_it_would_do_and_asks(
+    served: Served, service: FakeService, environ: dict[str, str], workspace: Path
+) -> None:
+    service.write(b"MEMORY.md", b"1")
+    service.lose(b"MEMORY.md", b"x")
+    for what in ("2", "MEMORY.md"):
+        ran = in_terminal(environ, workspace, "accept", what, answer="n")
+        assert "MEMORY.md: would be again as in version 2" in ran.output
+        assert (ran.exit_code, service.calls) == (1, [])
+    for arguments in (["2"], ["--yes", "MEMORY.md"]):
+        in_terminal(environ, workspace, "accept", *arguments)
+        assert service.calls.pop()[0] == "accept"
 
 
 def test_colour_only_where_it_is_wanted(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.cli import files, output, render
+from conductd.cli import files, output, render, table
 from conductd.errors import UsageError
-from conductd.views import b64
+from conductd.views import DidView, EventView, PendingView, PlanView, b64
 
 S = 10**9
 
@@ -45,12 +45,12 @@ def test_size(count: int, expected: str) -> None:
 
 @pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("日記", 4), ("e\u0301", 1), ("", 0)])
 def test_width(text: str, columns: int) -> None:
-    assert render.width(text) == columns
+    assert table.width(text) == columns
 
 
 def test_columns_stay_aligned_beside_wide_characters() -> None:
-    lines = render.table([["日記.md", "x"], ["a.md", "y"]], ["FILE", "N"])
-    assert len({render.width(line) for line in lines}) == 1
+    lines = table.table([["日記.md", "x"], ["a.md", "y"]], ["FILE", "N"])
+    assert len({table.width(line) for line in lines}) == 1
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,82 @@ def test_a_dangling_link_is_a_file_too(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_version_of_nothing_is_refused() -> None:
     with pytest.raises(UsageError):
         files.path_and_version("@12")
+
+
+# ------------------------------------------------------------------ what is written, where, and what waits
+
+
+def plan(outcome: str, old: str | None, new: str | None, reason: str = "") -> PlanView:
+    return PlanView(1, "a.md", b64(b"a.md"), old, new, outcome, "swap", reason, None)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (plan("applied", "a" * 64, "b" * 64), f"  a.md: is written  {'a' * 12} -> {'b' * 12}"),
+        (plan("applied", "a" * 64, None), f"  a.md: is deleted  {'a' * 12} -> nothing"),
+        (plan("applied", None, "b" * 64), f"  a.md: is made again  nothing -> {'b' * 12}"),
+        (plan("planned", "a" * 64, None), f"  a.md: would be deleted  {'a' * 12} -> nothing"),
+        (plan("refused", "a" * 64, None, "git"), f"  a.md: refused (git)  {'a' * 12} -> nothing"),
+    ],
+)
+def test_a_plan_says_what_became_of_the_file(made: PlanView, expected: str) -> None:
+    assert render.did(DidView("done", [made], "")) == ["done", expected]
+
+
+@pytest.mark.parametrize(
+    ("root", "home", "expected"),
+    [
+        ("/home/a/n", "/home/a", "~/n"),
+        ("/home/ab", "/home/a", "/home/ab"),
+        ("/n", "", "/n"),
+        ("/home/a", "/home/a", "/home/a"),
+    ],
+)
+def test_a_place_below_home(root: str, home: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", home)
+    assert render.place(root) == expected
+
+
+def pending(what: str, why: str, due_in_ms: int) -> PendingView:
+    return PendingView("w", "a.md", b64(b"a.md"), what, why, due_in_ms, 0)
+
+
+def test_what_waits_is_told_with_its_time_and_a_second_look_is_not() -> None:
+    views = [
+        pending("judgement", "cut", 26_400),
+        pending("repair", "backoff", 0),
+        pending("late_writer_watch", "late", 9),
+    ]
+    assert render.waiting(views) == [
+        "a.md waits to be judged: in 26 s, if it is left alone until then",
+        "a.md waits to be put back",
+    ]
+
+
+def event(**given: object) -> EventView:
+    known: dict[str, object] = dict.fromkeys(("at", "workspace", "path", "path_b64", "event_class", "action"), "")
+    known |= {
+        "seq": 1,
+        "at_ns": 0,
+        "kind": "incident",
+        "severity": "alarm",
+        "by": "agent:x",
+        "incident": 1,
+        "text": "t",
+    }
+    return EventView(**{**known, "data": {}, **given})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "where", "end"),
+    [
+        ({"data": {"state": "open"}}, "", "t  by agent:x"),
+        ({"data": {"state": "resolved"}}, "", "t"),
+        ({"kind": "change", "path": "a.md"}, "~/n", "t  in ~/n  by agent:x"),
+        ({"kind": "change", "path": ""}, "~/n", "t  by agent:x"),
+        ({"kind": "change", "by": "unknown"}, "", "t"),
+    ],
+)
+def test_an_event_names_who_and_where(given: dict[str, object], where: str, end: str) -> None:
+    assert render.event(event(**given), where).endswith(f"alarm   {end}")

@@ -11,6 +11,7 @@ import sys
 
 from conductd.errors import ConductdError, ConfigError
 
+DECLINED = 1  # asked, and answered no
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a process that SIGPIPE ended
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from conductd import __version__
 from conductd.cli import render
+from conductd.cli.table import width
 from conductd.engine.roots import Chosen
 from conductd.model import Mode
 from conductd.views import WorkspaceView, b64
@@ -53,9 +54,9 @@ def greeting(roots: Sequence[Chosen], spaces: Sequence[WorkspaceView], place: Pl
     lines = [f"conductd {__version__} is ready; every version is kept in {place.short(place.state_dir)}", ""]
     seen = {space.root_b64: space for space in spaces}
     rows = [_row(root, seen.get(b64(root.path)), place) for root in roots]
-    widths = [max(map(render.width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        padded = [cell + " " * (space - render.width(cell)) for cell, space in zip(row, widths, strict=True)]
+        padded = [cell + " " * (space - width(cell)) for cell, space in zip(row, widths, strict=True)]
         lines.append("  " + "  ".join(padded).rstrip())
     if any(root.why == "demo" for root in roots):
         return [*lines, *_demo(os.fsdecode(roots[0].path), place)]
@@ -95,10 +96,10 @@ def _demo(root: str, place: Place) -> list[str]:
     ]
     widest = max(len(command) for command, _ in tries)
     # Aligned while that leaves room for the words on a common terminal.
-    width = widest if widest <= _ROOM else 0
+    room = widest if widest <= _ROOM else 0
     return [
         "",
         "No workspace was named or found, so this is a demo. In another terminal try:",
-        *(f"  {command:<{width}}  # {why}" for command, why in tries),
+        *(f"  {command:<{room}}  # {why}" for command, why in tries),
         f"Your own notes: {place.short(place.program)} run --workspace DIR",
     ]

@@ -10,7 +10,7 @@ from conductd.cli.progress import finished
 from conductd.errors import DaemonNotRunning
 
 
-@click.group()
+@click.group(no_args_is_help=False)
 @common
 def command(_options: Options) -> None:
     """The index: made from the journal, and never the truth."""

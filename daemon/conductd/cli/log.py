@@ -8,7 +8,7 @@ from datetime import datetime
 import click
 
 from conductd.cli import files, output
-from conductd.cli.options import Options, common
+from conductd.cli.options import Number, Options, common
 from conductd.core import when
 from conductd.errors import UsageError
 from conductd.views import VersionView
@@ -18,7 +18,7 @@ PAGE = 500
 
 @click.command()
 @click.argument("file", required=False)
-@click.option("-n", "--number", type=click.IntRange(min=1), default=20, show_default=True, help="How many at most.")
+@click.option("-n", "--number", type=Number(min=1), default=20, show_default=True, help="How many at most.")
 @click.option("--since", metavar="TIME", help='Only those from then on: "2h ago", "yesterday 14:00", "2026-03-08".')
 @common
 def command(options: Options, file: str | None, number: int, since: str | None) -> None:
@@ -35,12 +35,13 @@ def command(options: Options, file: str | None, number: int, since: str | None) 
             if not page or (earliest is not None and all(v.at_ns < earliest for v in page)):
                 break
             before = page[-1].seq
+        spaces = [] if options.json or path is not None else client.workspaces()
     if options.json:
         output.as_json(found)
         return
     from conductd.cli import render
 
-    output.lines(render.versions(found, time.time_ns(), with_path=file is None))
+    output.lines(render.versions(found, time.time_ns(), file is None, render.places(spaces)))
     if not found:
         output.say("no versions" if since is None else f"no versions since {since}")
 

@@ -126,6 +126,20 @@ def common(function: Callable[..., R]) -> Callable[..., R]:
     return command
 
 
+class Number(click.IntRange):
+    """A whole number, called so in help and in what is said about a wrong one."""
+
+    name = "number"
+
+
+def confirmed(question: str) -> bool:
+    """Ask; a no is told, and nothing is done."""
+    if click.confirm(question, default=True, err=True):
+        return True
+    click.echo("nothing is written", err=True)
+    return False
+
+
 def person_at_terminal() -> bool:
     """Whether somebody can be asked: both the question and the answer go to a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()

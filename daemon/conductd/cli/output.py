@@ -19,6 +19,15 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def columns() -> int | None:
+    """How wide the terminal is (COLUMNS wins); None where none is: a pipe gets everything."""
+    if not on_terminal():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size((0, 0)).columns or None
+
+
 def coloured() -> bool:
     """NO_COLOR (no-color.org) and dumb terminals get none."""
     return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -8,11 +8,11 @@ from __future__ import annotations
 import base64
 import os
 import shlex
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from conductd.cli.output import harmless, paint
+from conductd.cli.table import table
 from conductd.views import (
     DegradedView,
     DidView,
@@ -20,6 +20,7 @@ from conductd.views import (
     ExplainChangeView,
     ExplainView,
     IncidentView,
+    PendingView,
     PlanView,
     StatusView,
     VerifyView,
@@ -53,11 +54,15 @@ def ago(ns: int, now_ns: int) -> str:
     return f"in {words}" if ns > now_ns else f"{words} ago"
 
 
-def moment(ns: int, now_ns: int) -> str:
-    """Relative and absolute: `5 min ago (14:03:22)`, with the date when it is another day."""
+def clock(ns: int, now_ns: int) -> str:
+    """`14:03:22`, with the date when it is another day."""
     then, now = datetime.fromtimestamp(ns / 1e9), datetime.fromtimestamp(now_ns / 1e9)
-    shown = then.strftime("%H:%M:%S" if then.date() == now.date() else "%Y-%m-%d %H:%M:%S")
-    return f"{ago(ns, now_ns)} ({shown})"
+    return then.strftime("%H:%M:%S" if then.date() == now.date() else "%Y-%m-%d %H:%M:%S")
+
+
+def moment(ns: int, now_ns: int) -> str:
+    """Relative and absolute: `5 min ago (14:03:22)`."""
+    return f"{ago(ns, now_ns)} ({clock(ns, now_ns)})"
 
 
 def size(count: int) -> str:
@@ -73,27 +78,6 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def width(text: str) -> int:
-    """Columns on a terminal: wide characters take two, marks none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def table(rows: Sequence[Sequence[str]], head: Sequence[str], colours: Sequence[str | None] = ()) -> list[str]:
-    """Aligned columns, two spaces apart; the last is not padded. `colours` paints whole rows."""
-    every = [head, *rows]
-    widths = [max(width(row[i]) for row in every) for i in range(len(head))]
-
-    def line(row: Sequence[str]) -> str:
-        padded = [cell + " " * (space - width(cell)) for cell, space in zip(row[:-1], widths, strict=False)]
-        return "  ".join([*padded, row[-1]]).rstrip()
-
-    out = [paint(line(head), "dim")]
-    for index, row in enumerate(rows):
-        colour = colours[index] if index < len(colours) else None
-        out.append(paint(line(row), colour) if colour else line(row))
-    return out
-
-
 def _what(event_class: str | None, cause: str) -> str:
     return (event_class or cause).replace("_", " ")
 
@@ -104,33 +88,53 @@ def _lost(count: int | None, share: float | None) -> str:
     return f"-{count} ({share:.0%})" if share else f"-{count}"
 
 
-def versions(views: Sequence[VersionView], now_ns: int, with_path: bool) -> list[str]:
-    head = ["SEQ", "WHEN", *(["FILE"] if with_path else []), "WHAT", "WHO", "LOST", "SIZE", "DIGEST", "DONE"]
+def versions(views: Sequence[VersionView], now_ns: int, with_path: bool, roots: Mapping[str, str]) -> list[str]:
+    """`roots`: where each workspace is; named when the versions are from more than one."""
+    head = ["SEQ", "WHEN", "TIME", *(["FILE"] if with_path else []), "WHAT", "WHO", "LOST", "SIZE", "DIGEST", "DONE"]
+    several = len({v.workspace for v in views}) > 1
     rows, colours = [], []
     for v in views:
         remarks = [v.outcome or "", f"incident {v.incident}" if v.incident is not None else ""]
         remarks += ["found at start"] if v.offline else []
         remarks += ["bytes not kept"] if v.state == "file" and not v.restorable else []
         shown_size = size(v.size) if v.state in ("file", "oversize") else v.state
-        file = [path(v.path_b64)] if with_path else []
+        # A workspace that is not watched now has no place, only its number.
+        within = roots.get(v.workspace, v.workspace[:8]) + "/" if several else ""
+        file = [within + path(v.path_b64)] if with_path else []
         rows.append(
-            [str(v.seq), moment(v.at_ns, now_ns), *file, _what(v.event_class, v.cause), harmless(v.actor),
-             _lost(v.lost, v.lost_share), shown_size, (v.digest or "-")[:12], ", ".join(filter(None, remarks))]
+            [str(v.seq), ago(v.at_ns, now_ns), clock(v.at_ns, now_ns), *file, _what(v.event_class, v.cause),
+             harmless(v.actor), _lost(v.lost, v.lost_share), shown_size, (v.digest or "-")[:12],
+             ", ".join(filter(None, remarks))]
         )  # fmt: skip
         colours.append(_SEVERITY_COLOUR.get(v.severity or ""))
-    return table(rows, head, colours) if rows else []
+    return table(rows, head, colours, spare=("TIME", "DIGEST", "SIZE", "WHO")) if rows else []
 
 
 def incidents(views: Sequence[IncidentView], now_ns: int) -> list[str]:
+    several = len({i.workspace for i in views}) > 1
     rows, colours = [], []
     for i in views:
         done = i.done + (", the daemon has stood down" if i.stood_down else "")
+        within = place(i.root) + "/" if several else ""
         rows.append(
-            [str(i.id), moment(i.opened_ns, now_ns), _what(i.event_class, ""), _files(i.files), harmless(i.writer),
-             _lost(i.lost, i.lost_share), i.state, done]
+            [str(i.id), ago(i.opened_ns, now_ns), clock(i.opened_ns, now_ns), _what(i.event_class, ""),
+             within + _files(i.files), harmless(i.writer), _lost(i.lost, i.lost_share), i.state, done]
         )  # fmt: skip
         colours.append(_SEVERITY_COLOUR.get(i.severity) if i.state == "open" else "dim")
-    return table(rows, ["ID", "WHEN", "WHAT", "FILE", "WHO", "LOST", "STATE", "DONE"], colours)
+    head = ["ID", "WHEN", "TIME", "WHAT", "FILE", "WHO", "LOST", "STATE", "DONE"]
+    return table(rows, head, colours, spare=("TIME", "WHO", "LOST"))
+
+
+def places(spaces: Sequence[WorkspaceView]) -> dict[str, str]:
+    """The id of each workspace, and where it is."""
+    return {space.id: place(os.fsdecode(base64.b64decode(space.root_b64))) for space in spaces}
+
+
+def place(root: str) -> str:
+    """A directory, below one's own home with `~`."""
+    home = os.environ.get("HOME", "").rstrip("/")
+    inside = root.removeprefix(home + "/")
+    return harmless(root if not home or inside == root else f"~/{inside}")
 
 
 def _files(names: Sequence[str]) -> str:
@@ -203,25 +207,48 @@ def did(view: DidView) -> list[str]:
     return [*out, f"undo with: {view.undo_command}"] if view.undo_command else out
 
 
+_WRITTEN = {"applied": "is", "planned": "would be"}
+
+
 def _plan(plan: PlanView) -> str:
+    """`MEMORY.md: is written  1f637776ddef -> 4b9f2c32577b`."""
+    if plan.outcome in _WRITTEN:
+        verb = "made again" if plan.from_digest is None else "deleted" if plan.to_digest is None else "written"
+        said = f"{_WRITTEN[plan.outcome]} {verb}"
+    else:
+        said = plan.outcome
     reason = f" ({harmless(plan.reason)})" if plan.reason else ""
     steps = f"{(plan.from_digest or 'nothing')[:12]} -> {(plan.to_digest or 'nothing')[:12]}"
-    return f"  {path(plan.path_b64)}: {plan.outcome}{reason}  {steps}"
+    return f"  {path(plan.path_b64)}: {said}{reason}  {steps}"
 
 
-def event(view: EventView) -> str:
-    """One line of `conductd watch`."""
+def waiting(views: Sequence[PendingView]) -> list[str]:
+    """The files whose judgement or repair is still to come."""
+    what = {"judgement": "to be judged", "repair": "to be put back"}
+    return [f"{path(v.path_b64)} waits {what[v.what]}{_due(v)}" for v in views if v.what in what]
+
+
+def _due(view: PendingView) -> str:
+    seconds = round(view.due_in_ms / 1000)
+    return f": in {_duration(seconds)}, if it is left alone until then" if seconds > 0 else ""
+
+
+def event(view: EventView, where: str = "") -> str:
+    """One line of `conductd watch`; `where`: the workspace, when there are several."""
     if view.kind == "gap":
         return paint(f"... {harmless(view.text)}", "yellow")
-    clock = datetime.fromtimestamp(view.at_ns / 1e9).strftime("%H:%M:%S")
-    line = f"{clock}  {view.seq:>6}  {view.severity or '-':<6}  {harmless(view.text)}"
-    if view.by and view.by not in view.text:
+    at = datetime.fromtimestamp(view.at_ns / 1e9).strftime("%H:%M:%S")
+    line = f"{at}  {view.seq:>6}  {view.severity or '-':<6}  {harmless(view.text)}"
+    line += f"  in {where}" if where and view.path else ""
+    # An incident names who destroyed, and that is not who ended it.
+    ended = view.kind == "incident" and view.data.get("state") != "open"
+    if view.by not in ("", "unknown") and view.by not in view.text and not ended:
         line += f"  by {harmless(view.by)}"
     colour = _SEVERITY_COLOUR.get(view.severity)
     return paint(line, colour) if colour else line
 
 
-def explain(view: ExplainView, now_ns: int) -> list[str]:
+def explain(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ()) -> list[str]:
     i = view.incident
     lost = f"{counted(i.lost, 'entry', 'entries')} ({i.lost_share:.0%} of the weight)" if i.lost else "nothing"
     out = [
@@ -232,6 +259,7 @@ def explain(view: ExplainView, now_ns: int) -> list[str]:
         f"  lost     {lost}",
         f"  done     {harmless(i.done)}",
     ]
+    out += [f"  waits    {line}" for line in waiting([p for p in pending if _concerns(p, i)])]
     for change in view.changes:
         out += ["", *_change(change)]
     out += ["", "what you can do"]
@@ -241,6 +269,27 @@ def explain(view: ExplainView, now_ns: int) -> list[str]:
     if view.history:
         out += ["", "what happened", *(f"  {event(e)}" for e in view.history)]
     return out
+
+
+def _concerns(pending: PendingView, incident: IncidentView) -> bool:
+    return incident.state == "open" and pending.workspace == incident.workspace and pending.path in incident.files
+
+
+def accepting(view: ExplainView) -> list[str]:
+    """What `conductd accept` would do to each file of an incident."""
+    newest = {change.path_b64: change for change in sorted(view.changes, key=lambda change: change.version_seq)}
+    i = view.incident
+    return [f"incident {i.id}: {_what(i.event_class, '')} of {_files(i.files)}, {harmless(i.done)}"] + [
+        f"  {path(name)}: {_accepted(change)}" for name, change in newest.items()
+    ]
+
+
+def _accepted(change: ExplainChangeView) -> str:
+    if change.action not in ("revert", "merge"):
+        return "would stay as it is"
+    if change.event_class == "deletion":
+        return "would be deleted again"
+    return f"would be again as in version {change.version_seq}, with what came since"
 
 
 def _change(change: ExplainChangeView) -> list[str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from conductd.cli import files, output
-from conductd.cli.options import Options, common, person_at_terminal
+from conductd.cli.failures import DECLINED
+from conductd.cli.options import Number, Options, common, confirmed, person_at_terminal
 from conductd.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", metavar="FILE@VERSION", required=False)
-@click.option("--incident", type=click.IntRange(min=0), metavar="ID", help="Bring back what this incident still owes.")
+@click.option("--incident", type=Number(min=0), metavar="ID", help="Bring back what this incident still owes.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be written.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @common
-def command(options: Options, file: str | None, incident: int | None, dry_run: bool, yes: bool) -> None:
+def command(options: Options, file: str | None, incident: int | None, dry_run: bool, yes: bool) -> int:
     """Write FILE as it was at VERSION: a sequence number, a digest prefix or a time.
 
     With --incident: what was lost in it and is not back yet, merged into what is there now.
@@ -35,12 +36,14 @@ def command(options: Options, file: str | None, incident: int | None, dry_run: b
         if person_at_terminal() and not (yes or dry_run or options.json):
             for line in render.did(restore(True)):
                 output.say(line)
-            click.confirm("restore?", default=True, abort=True, err=True)
+            if not confirmed("restore?"):
+                return DECLINED
         view = restore(dry_run)
     if options.json:
         output.as_json(view)
     else:
         output.lines(render.did(view))
+    return 0
 
 
 def _restore(client: Client, file: str | None, incident: int | None) -> Callable[[bool], DidView]:
