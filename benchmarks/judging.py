@@ -24,12 +24,10 @@ from benchmarks.repair import QUIET_MS
 from benchmarks.rig import Rig, reading
 from benchmarks.session import Session
 from benchmarks.tap import Tap
-from conductd.core.policy import Policy
 from conductd.model import Action, ChangeRecord, VersionRecord
 
 SMALL, LARGE, PROBE = 20_000, 2_000_000, 10_000
 _QUIET_S = QUIET_MS / 1000
-_CUT_S = Policy().waits.cut_ms / 1000
 
 
 def run(session: Session) -> Iterator[Figure]:
@@ -37,28 +35,28 @@ def run(session: Session) -> Iterator[Figure]:
     files = session.choose(500, 50)
     with session.directory("judging") as directory:
         workspace, other = directory / "ws", directory / "other"
-        (workspace / "memory").mkdir(parents=True)
-        other.mkdir()
+        for each in (workspace, other):
+            (each / "memory").mkdir(parents=True)
         notes = [workspace / "memory" / f"note-{at:03}.md" for at in range(files)]
         for note in notes:
             note.write_bytes(texts.memory(rng, 4_000))
             os.utime(note, (time.time() - 30 * 86_400,) * 2)
-        small, large = workspace / "memory" / "small.md", workspace / "memory" / "large.md"
+        small, large = workspace / "memory" / "small.md", other / "memory" / "large.md"
         small.write_bytes(texts.memory(rng, SMALL))
         large.write_bytes(texts.memory(rng, session.choose(LARGE, 200_000)))
         with Rig(directory, [workspace, other], tapped=True) as rig:
             rig.settle()
             counts = session.choose((45, 24), (3, 1))
             for _ in range(counts[0]):
-                _lose(rng, small, SMALL)
+                _lose(rng, rig, small, SMALL)
             for note in notes:
                 write(note, note.read_bytes() + b"- one more\n")
             rig.settle()
             for _ in range(counts[1]):
-                _lose(rng, small, SMALL)
+                _lose(rng, rig, small, SMALL)
             idle = _probe(rng, rig.tap, other / "MEMORY.md", session.choose(15.0, 2.0))
             stop = threading.Event()
-            losses = threading.Thread(target=_lose_on, args=(rng, large, session.choose(6, 1), stop))
+            losses = threading.Thread(target=_lose_on, args=(rng, rig, large, session.choose(6, 1), stop))
             losses.start()
             busy = _probe(rng, rig.tap, other / "MEMORY.md", 600.0, stop)
             losses.join()
@@ -90,20 +88,26 @@ def _meanwhile(idle: list[tuple[int, float]], busy: list[tuple[int, float]], spa
     return Figure(what, (p99,), "ms", "≤ 2× idle", p99 <= 2 * peer, f"idle {number(peer)} ms", p99 / peer, note)
 
 
-def _lose(rng: random.Random, path: Path, size: int) -> None:
+def _lose(rng: random.Random, rig: Rig, path: Path, size: int) -> None:
     """Let it grow by new items, then lose a fifth of the items; each is judged."""
     whole = texts.grown(rng, path.read_bytes(), size)
     write(path, whole)
-    time.sleep(_QUIET_S + 0.25)
+    _wait_for_verdict(rig, path)
     # A new item beside the loss: else it is a cut, which waits for its paste.
     write(path, texts.reworked(rng, whole, changed=max(2, len(texts.items_of(whole)) // 12), dropped=0.2))
-    time.sleep(_QUIET_S + 0.15)
+    _wait_for_verdict(rig, path)
 
 
-def _lose_on(rng: random.Random, path: Path, times: int, stop: threading.Event) -> None:
+def _wait_for_verdict(rig: Rig, path: Path) -> None:
+    time.sleep(_QUIET_S + 0.15)  # a verdict that is only recorded is written 100 ms later
+    with rig.client() as client:
+        while any(each.what == "judgement" and each.path.endswith(path.name) for each in client.pending()):
+            time.sleep(0.05)
+
+
+def _lose_on(rng: random.Random, rig: Rig, path: Path, times: int, stop: threading.Event) -> None:
     for _ in range(times):
-        _lose(random.Random(rng.random()), path, path.stat().st_size)
-        time.sleep(3.0)
+        _lose(random.Random(rng.random()), rig, path, path.stat().st_size)
     stop.set()
 
 
