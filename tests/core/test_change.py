@@ -138,6 +138,38 @@ def test_other_notes_are_no_rewordings(old: str, new: str) -> None:
     assert len(change(old, new).lost) == 1
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- Name:\n", "- Name: Amina\n"),
+        ("- **City:** TBD\n", "- **City:** Bergen, near the harbour\n"),
+        ("- Pronouns: _(optional)_\n", "- Pronouns: she\n"),
+        ("- 名前：（未定）\n", "- 名前：田中さん\n"),
+        ("timezone: n/a\n", "timezone: Europe/Oslo\n"),
+        ("| day | what |\n|---|---|\n| Monday | |\n", "| day | what |\n|---|---|\n| Monday | call Mara about it |\n"),
+    ],
+)
+def test_what_waited_for_a_value_is_not_lost_when_it_has_one(old: str, new: str) -> None:
+    found = change(old, new)
+    assert (found.lost, found.weight_lost) == ((), 0)
+    assert len(found.added) == 1, "what was filled in is new"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- City: Bergen, near the harbour\n", "- City: TBD\n"),
+        ("- Backup: (Mara has the key and Chen knows the code)\n", "- Backup: done\n"),
+        ("- Name:\n- City:\n", "- Name: Amina\n"),
+        ("- [m-0001] Mara\n", "- [m-0002] Mara keeps the second key\n"),
+        ("## Rules\n", "- Rules of the house\n"),
+    ],
+)
+def test_a_label_that_lost_its_value_has_lost_it(old: str, new: str) -> None:
+    found = change(old, new)
+    assert found.lost or found.weight_lost
+
+
 def test_unrelated_notes_of_one_vocabulary_are_no_rewordings() -> None:
     for script in ("latin", "cjk"):
         strip = re.compile(r"\[m-\d+\] ")

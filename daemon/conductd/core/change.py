@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
+from conductd.core.blocks import Kind
 from conductd.core.entries import Entry, EntryTable, Postings
 from conductd.core.policy import Thresholds
 from conductd.core.similarity import parts, rewordings
-from conductd.core.standins import counts_as_new
+from conductd.core.standins import counts_as_new, open_label
+from conductd.core.text import ids
 from conductd.model import Change, Relocated, Span
 
 _TRIM_SHARE = 1 / 3  # of a reworded entry gone without replacement: that much is lost, not reworded
@@ -43,6 +45,10 @@ def compare(
     targets = {place.line for place in reworded}
     fresh = [entry for entry in added if entry.line not in targets]
     missing = _take(missing, _in_parts(missing, fresh, limits.reworded_similarity, targets), reworded)
+    filled: list[Relocated] = []  # what was filled in is new all the same
+    missing = _take(missing, _filled_in(missing, fresh), filled)
+    trimmed += _trimmed(filled, old, new)
+    reworded += filled
     if missing and elsewhere:
         missing = _take(missing, _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity), moved)
     fresh = [entry for entry in added if entry.line not in targets]
@@ -149,6 +155,29 @@ def _in_parts(missing: list[Entry], fresh: list[Entry], threshold: float, target
             found[indexes[place]] = Relocated(entry.span, None, line, round(min(covered, 1.0), 4))
             targets.update(fresh[number].line for number in numbers)
     return found
+
+
+def _filled_in(missing: list[Entry], fresh: list[Entry]) -> dict[int, Relocated]:
+    """Labels that waited for a value ("Name:", "City: TBD", a row with empty cells) and have one now."""
+    found: dict[int, Relocated] = {}
+    used: set[int] = set()
+    for index, entry in enumerate(missing):
+        label = open_label(entry)
+        for number, other in enumerate(fresh if label else ()):
+            if number not in used and _begins_with(other, label) and not _other_id(entry, other):
+                used.add(number)
+                found[index] = Relocated(entry.span, None, other.line, round(len(label) / entry.weight, 4))
+                break
+    return found
+
+
+def _begins_with(entry: Entry, label: tuple[str, ...]) -> bool:
+    return entry.kind is not Kind.HEADING and entry.weight > len(label) and entry.words[: len(label)] == label
+
+
+def _other_id(one: Entry, two: Entry) -> bool:
+    mine, other = ids(one.text), ids(two.text)
+    return bool(mine and other) and not mine & other
 
 
 def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> dict[int, Relocated]:

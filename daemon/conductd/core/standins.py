@@ -31,15 +31,30 @@ _EMPTY_PHRASES = """
 无变化 没有变化 未变化 无更改 没有更改 不变 保持不变 无内容 無變化 沒有變化 略 省略 同上 新条目 空 無 无
 変更なし 変更はありません 変化なし 特になし なし 以下同じ 以下省略 前と同じ 新規項目 변경없음 변경사항없음 없음
 """
+_SHORT = 3  # words; a longer entry is found in a longer one by `core.similarity`
 _EMPTY_CHARACTERS = frozenset(tuple(words(phrase)) for phrase in _EMPTY_PHRASES.split())
 
 
 def is_stand_in(entry: Entry) -> bool:
     """The entry says nothing of its own ("(new entry)", "unchanged", "NO_REPLY", "x", "…")."""
-    tokens = [part for word in entry.words for part in word.split("_") if part]
-    if all(token in _EMPTY_WORDS for token in tokens):
+    return _says_nothing(entry.words)
+
+
+def _says_nothing(tokens: tuple[str, ...]) -> bool:
+    if all(part in _EMPTY_WORDS for token in tokens for part in token.split("_") if part):
         return True
-    return entry.words in _EMPTY_CHARACTERS
+    return tokens in _EMPTY_CHARACTERS
+
+
+def open_label(entry: Entry) -> tuple[str, ...]:
+    """The words that wait for more: those before the first colon, when nothing or only a stand-in comes
+    after it ("City: TBD", "Pronouns: (optional)"), or the one or two words of a short entry; else none."""
+    if entry.kind in (Kind.HEADING, Kind.CODE, Kind.HTML):
+        return ()
+    label, colon, value = entry.text.replace("：", ":").partition(":")
+    if colon and (_says_nothing(words(value)) or words_outside_brackets(value) == (0, 0)):
+        return words(label)
+    return entry.words if entry.weight < _SHORT else ()
 
 
 def counts_as_new(entry: Entry, limits: Thresholds) -> bool:
