@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conductd.cli import files, output, render, table
 from conductd.errors import UsageError
-from conductd.views import DidView, EventView, PendingView, PlanView, b64
+from conductd.views import DidView, EventView, ExplainView, IncidentView, PendingView, PlanView, b64
 
 S = 10**9
 
@@ -155,6 +155,18 @@ def test_what_waits_is_told_with_its_time_and_a_second_look_is_not() -> None:
         "a.md waits to be judged: in 26 s, if it is left alone until then",
         "a.md waits to be put back",
     ]
+
+
+def test_an_open_incident_says_when_its_file_is_put_back() -> None:
+    known = dict.fromkeys(
+        ("event_class", "severity", "action", "opened", "writer", "done", "command", "accept_command"), ""
+    )
+    numbers: dict[str, object] = {"id": 1, "opened_ns": 0, "rounds": 3, "lost": 2, "lost_share": 1.0}
+    told: dict[str, object] = {"workspace": "w", "root": "/n", "files": ["a.md"], "loop": False, "stood_down": False}
+    for state, said in (("open", 1), ("resolved", 0)):
+        incident = IncidentView(**{**known, **numbers, **told, "state": state})  # type: ignore[arg-type]
+        lines = render.explain(ExplainView(incident, [], []), 0, [pending("repair", "backoff", 45_000)])
+        assert lines.count("  next     a.md waits to be put back: in 45 s, if it is left alone until then") == said
 
 
 def event(**given: object) -> EventView:

@@ -259,7 +259,7 @@ def explain(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ())
         f"  lost     {lost}",
         f"  done     {harmless(i.done)}",
     ]
-    out += [f"  waits    {line}" for line in waiting([p for p in pending if _concerns(p, i)])]
+    out += [f"  next     {line}" for line in waiting([p for p in pending if _concerns(p, i)])]
     for change in view.changes:
         out += ["", *_change(change)]
     out += ["", "what you can do"]
