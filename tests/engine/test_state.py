@@ -227,3 +227,12 @@ def test_a_checkpoint_changes_nothing(records: list[Record], cut: int) -> None:
     whole = State().fold(stored)
     resumed = State.load(State().fold(stored[:cut]).dump()).fold(stored[cut:])
     assert resumed.dump() == whole.dump()
+
+
+def test_of_a_burst_without_end_the_state_before_a_loss_is_kept() -> None:
+    texts = ["x" * (100 + n) for n in range(300)] + ["y" * (10 + n) for n in range(900)]
+    file = fold(workspace(), version("x", Cause.FIRST_SIGHT), *map(version, texts)).files[1]
+    sizes = [seen.size for seen in file.since]
+    assert len(sizes) <= 512
+    assert sizes[sizes.index(399) + 1] == 10
+    assert sizes[-1] == 909

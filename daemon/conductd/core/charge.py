@@ -19,8 +19,6 @@ from conductd.core.policy import Policy
 from conductd.core.standins import is_stand_in
 from conductd.model import Actor, Change, FileState, Span
 
-_EXAMINED = 64  # versions looked at, newest first: a longer burst is one writer's
-
 
 class State(NamedTuple):
     """A content state that stood: a version with its text, or the baseline."""
@@ -49,10 +47,9 @@ def standing(case: Case, policy: Policy, table_of: TableSource) -> tuple[State, 
     """The versions since the baseline that were more than a moment of somebody's save. The last
     one is always there, as empty text when the file is absent."""
     out: list[State] = []
-    versions = case.versions[-_EXAMINED:]
-    for index, version in enumerate(versions):
-        last = index == len(versions) - 1
-        if not last and _in_passing(version, versions[index + 1], case, policy):
+    for index, version in enumerate(case.versions):
+        last = index == len(case.versions) - 1
+        if not last and _in_passing(version, case.versions[index + 1], case, policy):
             continue
         data = version.data if version.state is FileState.FILE and version.data is not None else b""
         digest = version.digest if data and version.digest is not None else sha256(data).digest()

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from conductd.core.case import Case, Elsewhere, Text, Write
+from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
 from conductd.engine.prints import Prints
 from conductd.engine.state import State
-from conductd.engine.tracks import FileTrack, Seen
+from conductd.engine.tracks import FileTrack, Seen, with_text
 from conductd.engine.workspaces import Workspaces
 from conductd.model import Cause, FileState, Mode, Role, Span
 from conductd.ports import Clock
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
 from conductd.watch.search import search
 
-VERSIONS = 64  # unjudged versions looked at: the first and the newest ones
-FIRST_VERSIONS = 8
+COMPARED_BYTES = 64 * 1024 * 1024  # read to choose among many versions; beyond it their sizes must do
 
 
 class Gatherer:
@@ -42,9 +42,7 @@ class Gatherer:
 
     def case(self, file: FileTrack, role: Role) -> Case:
         """Everything but `elsewhere`."""
-        since = file.since
-        if len(since) > VERSIONS:
-            since = [*since[:FIRST_VERSIONS], *since[-(VERSIONS - FIRST_VERSIONS) :]]
+        since = self._examined(file.since)
         base = file.baseline
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
@@ -73,6 +71,20 @@ class Gatherer:
             renamed_from=self._renamed_from(file) if base is None else None,
             ledger=tuple(file.ledger),
         )
+
+    def _examined(self, since: list[Seen]) -> list[Seen]:
+        """The versions to look at. The last good state before a loss is among them, however much was
+        written before and after it."""
+        if len(since) <= EXAMINED:
+            return since
+        since = with_text(since)
+        gone = falls([s.size for s in since])
+        if len(since) > EXAMINED and sum(s.size for s in since) <= COMPARED_BYTES:
+            before = self._contents.of(since[0]) or b""
+            for index, seen in enumerate(since[1:]):
+                data = self._contents.of(seen) or b""
+                gone[index], before = unshared(before, data), data
+        return [since[index] for index in examined(gone, EXAMINED)]
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately

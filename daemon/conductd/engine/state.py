@@ -15,8 +15,18 @@ from stat import S_ISREG
 import msgspec
 
 from conductd.core.case import LedgerLine
+from conductd.core.examined import examined, falls
 from conductd.core.mass import counts
-from conductd.engine.tracks import FileTrack, OpenIncident, Seen, Snapshot, Undoable, WorkspaceTrack, round_of
+from conductd.engine.tracks import (
+    FileTrack,
+    OpenIncident,
+    Seen,
+    Snapshot,
+    Undoable,
+    WorkspaceTrack,
+    round_of,
+    with_text,
+)
 from conductd.model import (
     DAEMON,
     UNKNOWN,
@@ -40,7 +50,6 @@ EVIDENCE_WINDOW_NS = 10_000_000_000
 EARLIER_BASELINES = 64
 ROUNDS_KEPT = 64
 SINCE_KEPT = 512
-SINCE_FIRST = 8
 LEDGER_KEPT = 256
 LEDGER_NS = 14 * 24 * 3_600_000_000_000
 INCIDENTS_KEPT = 1_000  # closed ones
@@ -187,8 +196,9 @@ class State:
         else:
             file.since.append(seen)
             if len(file.since) > SINCE_KEPT:
-                # The first ones tell what happened, the newest what stands there; those between are in the journal.
-                del file.since[SINCE_FIRST : SINCE_FIRST + SINCE_KEPT // 2]
+                file.since = with_text(file.since)  # what is not kept is in the journal
+                chosen = examined(falls([s.size for s in file.since]), SINCE_KEPT // 2)
+                file.since = [file.since[number] for number in chosen]
 
     @staticmethod
     def _rebase(file: FileTrack, seen: Seen) -> None:

@@ -5,6 +5,8 @@ Plain mutable structs that msgpack can write (a checkpoint is these). Only `engi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from conductd.core.case import LedgerLine
@@ -41,6 +43,11 @@ class Seen(msgspec.Struct, omit_defaults=True):
     @property
     def offline(self) -> bool:
         return self.cause is Cause.OFFLINE
+
+
+def with_text(since: Sequence[Seen]) -> list[Seen]:
+    """Without the versions that hold nothing, unless it is the last one: they are the middle of a save."""
+    return [seen for seen in since[:-1] if seen.state is FileState.FILE and seen.size] + list(since[-1:])
 
 
 def round_of(verdict: Verdict, seen: Seen, at_ns: int) -> Round:
