@@ -112,7 +112,7 @@ def test_rules(expected: tuple[str, str, str], arguments: tuple[Any, ...], more:
         (other(FileState.UNREADABLE), ("watcher_degraded", "hold", "unreadable")),
         (other(FileState.FILE, size=99), ("watcher_degraded", "hold", "unreadable")),
         (other(FileState.SPECIAL), ("deletion", "propose", "special-file")),
-        (other(FileState.SYMLINK, link_target=b"AGENTS.md"), ("symlink_change", "record", "link-changed")),
+        (other(FileState.SYMLINK, link_target=b"/dev/null"), ("symlink_change", "propose", "link-hides")),
     ],
 )
 def test_what_is_no_regular_file(write: Write, expected: tuple[str, str, str]) -> None:

@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
+
 from engine.conftest import notes
 from support.daemon import Daemon
 
@@ -216,3 +218,50 @@ def test_nothing_is_restored_while_what_stands_there_is_not_known(daemon: Daemon
     ran = daemon.cli("restore", f"{memory}@{first}")
     assert ran.exit_code == 9
     assert memory.read_text() == "something that cannot be recorded\n"
+
+
+def test_a_file_that_is_never_quiet_is_judged_at_last(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    memory.write_text("# Memory\n- nothing of what was here before\n")
+    for number in range(60):
+        with memory.open("a") as stream:
+            stream.write(f"- a line of the status {number}\n")
+        daemon.sync()
+        daemon.advance(200)
+    daemon.sync()
+    assert daemon.events(event_class="overwrite")
+    daemon.settle()
+    assert "note 40" in memory.read_text()
+    assert "status 59" in memory.read_text()
+
+
+@pytest.mark.parametrize("kind", ["fifo", "directory", "link"])
+def test_memory_is_offered_back_when_something_else_stands_in_its_place(
+    kind: str, daemon: Daemon, workspace: Path
+) -> None:
+    memory = workspace / "MEMORY.md"
+    memory.unlink()
+    if kind == "fifo":
+        os.mkfifo(memory)
+    elif kind == "directory":
+        memory.mkdir()
+    else:
+        memory.symlink_to("/dev/null")
+    daemon.settle()
+    (incident,) = daemon.api.get("/v1/incidents?state=open")
+    assert incident["action"] == "propose"
+    if kind == "directory":
+        memory.rmdir()
+    else:
+        memory.unlink()
+    daemon.settle()
+    daemon.cli("restore", "--incident", str(incident["id"]))
+    assert memory.read_text() == notes()
+
+
+def test_a_link_to_where_the_memory_is_now_is_no_loss(daemon: Daemon, workspace: Path) -> None:
+    memory, agents = workspace / "MEMORY.md", workspace / "AGENTS.md"
+    memory.rename(agents)
+    memory.symlink_to("AGENTS.md")
+    daemon.settle()
+    assert daemon.api.get("/v1/incidents") == []

@@ -98,6 +98,10 @@ def _judge_link(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
         before = table_of(case.baseline.data, case.key, case.baseline.digest)
         change = compare(before, table_of(b"", case.key), _places(case, table_of), policy.thresholds)
     facts: Facts = {"was_link": case.baseline_is_link is not None, "is_link": now.state is FileState.SYMLINK}
+    hidden = change.lost and change.lost_share >= policy.thresholds.shrink_share
+    if hidden and case.role is not Role.REPLACEABLE and not is_human(now.actor):
+        facts["lost_share"] = round(change.lost_share, 4)
+        return _verdict(EventClass.SYMLINK_CHANGE, Action.PROPOSE, "link-hides", change, facts, debt=True)
     return _verdict(EventClass.SYMLINK_CHANGE, Action.RECORD, "link-changed", change, facts)
 
 

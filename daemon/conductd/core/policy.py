@@ -15,6 +15,7 @@ class Waits(Frozen, frozen=True):
     """How long a file must be left alone before it is judged, in milliseconds."""
 
     quiet_ms: int = 250
+    longest_quiet_ms: int = 10_000  # a file that is written without a pause is judged at last
     save_ms: int = 2_000
     cut_ms: int = 30_000
     git_ms: int = 10_000  # a change of HEAD this recent means git is at work

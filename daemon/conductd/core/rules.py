@@ -11,6 +11,7 @@ RULES: dict[str, str] = {
     "first-sight": "The file is seen for the first time; what it holds becomes its baseline, unproven.",
     "unreadable": "What stands there could not be read, so nothing can be said about it yet.",
     "oversize": "The file is over the size limit and is recorded by digest and size only.",
+    "link-hides": "A link stands where the file was, and what it held is nowhere in the workspace: it is offered.",
     "special-file": "Something that is no regular file stands where the file was; the old content is offered.",
     "link-changed": "A symbolic link was made, removed, or replaced by a file; links are never followed.",
     "replaceable": "The file is made to be replaced (hand-off, task, heartbeat): it is only recorded.",

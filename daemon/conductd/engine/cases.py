@@ -47,6 +47,7 @@ class Gatherer:
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
         writer = since[-1].actor.name
+        earlier = tuple(t for t in map(self._text, file.earlier) if t is not None)
         return Case(
             path=file.path,
             role=role,
@@ -54,8 +55,8 @@ class Gatherer:
             now_ns=now_ns,
             key=self._key,
             versions=tuple(self.write(seen) for seen in since),
-            baseline=self._text(base),
-            earlier=tuple(t for t in map(self._text, file.earlier) if t is not None),
+            baseline=self._text(base) or self._older(base, earlier),
+            earlier=earlier,
             git=self._workspaces.git(file.workspace),
             provenance=self._workspaces.provenance(file.workspace, file.path),
             accepted=frozenset(file.accepted),
@@ -126,6 +127,19 @@ class Gatherer:
             return True
         with handle.opened() as root:
             return root is None or observe(root, file.path).reason in (PARENT_MISSING, ROOT_MISSING)
+
+    @staticmethod
+    def _older(base: Seen | None, earlier: tuple[Text, ...]) -> Text | None:
+        """In place of a baseline whose bytes are damaged or erased: the newest one that can be read."""
+        if base is None or base.state is not FileState.FILE or not earlier:
+            return None
+        return earlier[0]
+
+    def is_blind(self, file: FileTrack) -> bool:
+        """The file had content, and no version to compare with can be read."""
+        states = [seen for seen in (file.baseline, *file.earlier) if seen is not None]
+        had = file.baseline is not None and file.baseline.state is FileState.FILE
+        return had and all(self._text(seen) is None for seen in states)
 
     def _text(self, seen: Seen | None) -> Text | None:
         data = self._contents.of(seen)

@@ -37,7 +37,7 @@ from conductd.views import shown
 
 log = structlog.get_logger("judge")
 
-UNJUDGED = (FileState.UNREADABLE, FileState.SPECIAL, FileState.OVERSIZE)
+UNJUDGED = (FileState.UNREADABLE, FileState.OVERSIZE)
 RETRY_NS = 60_000_000_000  # after an answer failed in a way nobody thought of
 WARM_NS = 5_000_000  # between two files that are looked at ahead: a fifth of one core at most
 
@@ -73,10 +73,12 @@ class Stop(Frozen, frozen=True):
 
 class Wait:
     """One file's wait. ``looked``: the version whose waiting time has been worked out;
-    ``cut_ns``: when it was first seen cut, across later versions."""
+    ``first_ns`` is when the first of its versions came, ``cut_ns`` when it was first seen cut; both
+    are kept across later versions."""
 
-    def __init__(self, due_ns: int, why: str, since_ns: int, cut_ns: int | None = None) -> None:
+    def __init__(self, due_ns: int, why: str, since_ns: int, first_ns: int, cut_ns: int | None = None) -> None:
         self.due_ns, self.why, self.since_ns, self.cut_ns = due_ns, why, since_ns, cut_ns
+        self.first_ns = first_ns
         self.looked: int | None = None
         self.check_ns: int | None = None  # a cut: look then whether it has been pasted
         self.again: Judged | None = None
@@ -176,7 +178,7 @@ class Judge:
         with self._lock:
             for file in list(self._state.files.values()):
                 if file.open_incidents and not file.since:
-                    self._waits[file.id] = Wait(now, "store", now)
+                    self._waits[file.id] = Wait(now, "store", now, now)
 
     def _refuse_rest(self) -> None:
         """Whoever still waits for an answer is told that there will be none."""
@@ -224,7 +226,14 @@ class Judge:
                 if known is not None and known.why != "store":
                     del self._waits[number]
                 return
-            self._waits[number] = Wait(quiet, "quiet", now, known.cut_ns if known else None)
+            self._waits[number] = self._new_wait(known, now)
+
+    def _new_wait(self, known: Wait | None, now: int) -> Wait:
+        """The quiet window from now; a file that is never quiet is judged all the same."""
+        waits = self._policy.waits
+        first = known.first_ns if known is not None and known.again is None else now
+        due = min(now + waits.quiet_ms * 1_000_000, max(now, first + waits.longest_quiet_ms * 1_000_000))
+        return Wait(due, "quiet", now, first, known.cut_ns if known else None)
 
     def _touch(self, number: int) -> None:
         """The same bytes were written again while a repair waits for quiet: start the quiet anew."""
@@ -282,6 +291,11 @@ class Judge:
             self._drop(number, wait)
             return None
         head = file.since[-1]
+        if self._gatherer.is_blind(file):
+            what = f"no version of {shown(file.path)} can be read: its changes cannot be judged"
+            self._degraded.raise_("store_damage", what, "conductd verify")
+            self._drop(number, wait)
+            return None
         if head.state in UNJUDGED:
             self._answers.tell_unjudged(file, head)
             self._drop(number, wait)
@@ -341,7 +355,7 @@ class Judge:
             if again is None:
                 del self._waits[number]
                 return
-            new = Wait(again.due_mono_ns, again.why, self._clock.mono_ns())
+            new = Wait(again.due_mono_ns, again.why, self._clock.mono_ns(), wait.first_ns)
             new.again, new.looked = again.judged, wait.looked
             self._waits[number] = new
 
