@@ -38,6 +38,20 @@ def test_sessions_that_append_at_once_all_keep_their_lines(seed: int, sessions: 
     assert ids_of(data) == {*range(1, 19), *(1000 + 100 * n + k for n in range(sessions) for k in (0, 1))}
 
 
+def test_a_crowd_is_told_from_a_status_line_by_names() -> None:
+    base = memory(3, 6, 1)
+
+    def crowd(known: bool) -> EventClass:
+        versions = [
+            written(101 + n, base + lines_of(n, 1, 1), 0.03 * n, f"agent:{n}" if known else "unknown")
+            for n in range(20)
+        ]
+        return judge(case(PATH, base, *versions), Policy()).event_class
+
+    assert crowd(known=True) is EventClass.LOST_UPDATE
+    assert crowd(known=False) is EventClass.APPEND
+
+
 @settings(max_examples=30, deadline=None)
 @given(SEEDS, st.integers(1, 4), st.integers(1, 20_000))
 def test_a_stale_session_is_found_any_number_of_baselines_back(seed: int, between: int, minutes: int) -> None:

@@ -18,7 +18,7 @@ from conductd.core.policy import Policy
 from conductd.core.standins import counts_as_new
 from conductd.model import Change, Span
 
-_SIDES = 8  # sessions at once; more versions that each drop the last one's lines are one program's status line
+_SIDES = 8  # sessions nobody named; more versions that each drop the last one's lines are one program's status line
 
 
 class Stale(NamedTuple):
@@ -37,6 +37,7 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
     made from the baseline (two appends 40 ms apart)."""
     last = states[-1]
     sides: list[int] = []
+    unnamed = 0
     charged_to, dropped = last.seq, 0
     for place, state in enumerate(states[:-1]):
         gone = _dropped_additions(baseline, state, last, elsewhere, policy)
@@ -57,8 +58,9 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
         if not (differ or recent or heavy):
             continue
         sides.append(state.seq)
+        unnamed += not known(state.actor)
         charged_to, dropped = after.seq, dropped + len(gone)
-    if not 0 < len(sides) <= _SIDES:
+    if not sides or unnamed > _SIDES:
         return None
     return Stale(baseline.seq, (*sides, last.seq), charged_to, dropped, 0)
 
