@@ -94,7 +94,7 @@ def _lose(rng: random.Random, rig: Rig, path: Path, size: int) -> None:
     write(path, whole)
     _wait_for_verdict(rig, path)
     # A new item beside the loss: else it is a cut, which waits for its paste.
-    write(path, texts.reworked(rng, whole, changed=max(2, len(texts.items_of(whole)) // 12), dropped=0.2))
+    write(path, texts.reworked(rng, whole, changed=max(2, len(texts.items_of(whole)) // 6), dropped=0.2))
     _wait_for_verdict(rig, path)
 
 
