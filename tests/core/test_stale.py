@@ -128,3 +128,30 @@ def test_an_edit_that_goes_back_is_a_lost_update_only_between_known_writers() ->
             PATH, held(90, edited, -5, first), written(101, late, 0, second), earlier=[held(80, base, -600)]
         )
         assert judge(the_case, Policy()).event_class is expected
+
+
+@settings(max_examples=10, deadline=None)
+@given(SEEDS, st.integers(9, 30), st.booleans())
+def test_any_number_of_quick_appends_is_one_side_of_a_stale_save(seed: int, appends: int, known: bool) -> None:
+    base = memory(3, 6, seed)
+    texts = [base + "".join(lines_of(k, seed, 1) for k in range(n + 1)) for n in range(appends)]
+    names = [f"agent:{n % 2}" if known else "unknown" for n in range(appends)]
+    versions = [written(101 + n, text, 0.1 * n, by) for n, (text, by) in enumerate(zip(texts, names, strict=True))]
+    late = written(300, base + lines_of(50, seed, 1), 0.1 * appends, "agent:late" if known else "unknown")
+    the_case = case(PATH, base, *versions, late)
+    verdict = judge(the_case, Policy())
+    assert verdict.event_class is EventClass.LOST_UPDATE
+    assert verdict.facts["dropped_entries"] == appends
+    data = target(the_case, verdict, Policy())
+    assert data is not None
+    assert {1000 + 100 * k for k in (*range(appends), 50)} <= ids_of(data)
+
+
+def test_a_status_line_that_is_written_again_and_again_is_no_side() -> None:
+    base = memory(3, 6, 1)
+    versions = [
+        written(101 + n, base + f"- progress of the run: {n * 7919} steps and {n * 31} pages done\n", 0.1 * n)
+        for n in range(20)
+    ]
+    last = written(300, base + "- the run has ended, see the report for what came of it\n", 2.0)
+    assert judge(case(PATH, base, *versions, last), Policy()).event_class is not EventClass.LOST_UPDATE

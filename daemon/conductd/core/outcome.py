@@ -7,6 +7,8 @@ after a crash and be the same. Called by the engine for verdicts with action `me
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from conductd.core import actions
 from conductd.core.case import Case
 from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
@@ -47,6 +49,7 @@ def _both_sides(case: Case, verdict: Verdict, good: bytes, now: bytes) -> bytes:
     base = _text(case, verdict.base_seq)
     sides = [_text(case, int(seq)) for seq in str(verdict.facts.get("sides", "")).split(",") if seq]
     texts = [text for text in sides if text is not None] or [good, now]
+    texts = [text for text, after in pairwise(texts) if not after.startswith(text)] + texts[-1:]  # it only grew
     start = good if base is None else base
     merged = texts[0]
     for text in texts[1:]:

@@ -37,10 +37,16 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
     made from the baseline (two appends 40 ms apart)."""
     last = states[-1]
     sides: list[int] = []
+    tips: list[frozenset[bytes]] = []  # what each side dropped; a state on the way to one is no side of its own
     unnamed = 0
-    charged_to, dropped = last.seq, 0
-    for place, state in enumerate(states[:-1]):
-        gone = _dropped_additions(baseline, state, last, elsewhere, policy)
+    charged_to = last.seq
+    for place in range(len(states) - 2, -1, -1):
+        state = states[place]
+        added = _additions(baseline, state, last, policy)
+        if added and any(added.keys() <= tip for tip in tips):
+            sides.append(state.seq)
+            continue
+        gone = _dropped(added, baseline, state, last, elsewhere, policy)
         if not gone:
             continue
         after = next(s for s in states[place + 1 :] if gone[0].fingerprint not in s.table.places)
@@ -57,25 +63,37 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
             continue
         if not (differ or recent or heavy):
             continue
+        charged_to = charged_to if tips else after.seq
         sides.append(state.seq)
+        tips.append(frozenset(span.fingerprint for span in gone))
         unnamed += not known(state.actor)
-        charged_to, dropped = after.seq, dropped + len(gone)
     if not sides or unnamed > _SIDES:
         return None
-    return Stale(baseline.seq, (*sides, last.seq), charged_to, dropped, 0)
+    return Stale(baseline.seq, (*sides[::-1], last.seq), charged_to, len(frozenset().union(*tips)), 0)
 
 
-def _dropped_additions(
-    baseline: State, state: State, last: State, elsewhere: Sequence[Place], policy: Policy
-) -> list[Span]:
-    """What ``state`` had added to the baseline and ``last`` lacks; nothing when ``last`` shows that
-    its writer had seen ``state``, or ``state`` is itself a loss."""
-    limits = policy.thresholds
+def _additions(baseline: State, state: State, last: State, policy: Policy) -> dict[bytes, Entry]:
+    """What ``state`` had added to the baseline; nothing when ``last`` shows that its writer had seen it."""
     before, now = baseline.table.places, last.table.places
-    added = {e.fingerprint: e for e in state.table.entries if e.fingerprint not in before and counts_as_new(e, limits)}
-    if not added or all(mark in now for mark in added):
-        return []
-    if any(mark in now for mark in added):
+    added = {
+        entry.fingerprint: entry
+        for entry in state.table.entries
+        if entry.fingerprint not in before and counts_as_new(entry, policy.thresholds)
+    }
+    return {} if any(mark in now for mark in added) else added
+
+
+def _dropped(
+    added: dict[bytes, Entry],
+    baseline: State,
+    state: State,
+    last: State,
+    elsewhere: Sequence[Place],
+    policy: Policy,
+) -> list[Span]:
+    """Which of the additions ``last`` lacks; none when ``state`` is itself a loss."""
+    limits = policy.thresholds
+    if not added:
         return []
     if compare(baseline.table, state.table, elsewhere, limits).lost_share >= limits.shrink_share:
         return []
