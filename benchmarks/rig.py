@@ -24,14 +24,16 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Rig:
-    """One daemon on ``directory``/state. ``tapped``: `tap` knows when each content was durable."""
+    """One daemon on ``directory``/state. ``tapped``: `tap` knows when each content was durable. ``config``: TOML."""
 
-    def __init__(self, directory: Path, workspaces: Sequence[Path], *, tapped: bool = False) -> None:
+    def __init__(self, directory: Path, workspaces: Sequence[Path], *, tapped: bool = False, config: str = "") -> None:
         self.directory = directory
         self.state_dir = directory / "state"
         self.workspaces = list(workspaces)
         self.home = directory / "home"
         self.home.mkdir(exist_ok=True)
+        self._config = directory / "config.toml"
+        self._config.write_text(config)
         self.log = directory / "daemon.log"
         self._tap = Tap() if tapped else None
         self._process: subprocess.Popen[bytes] | None = None
@@ -59,6 +61,7 @@ class Rig:
             "LANG": "C.UTF-8",
             "PYTHONPATH": str(_CHECKOUT),
             "CONDUCTD_STATE_DIR": str(self.state_dir),
+            "CONDUCTD_CONFIG": str(self._config),
         }
 
     def start(self) -> float:
