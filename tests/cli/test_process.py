@@ -165,16 +165,17 @@ def test_restore_shows_the_plan_and_asks(
     served: Served, service: FakeService, environ: dict[str, str], workspace: Path
 ) -> None:
     service.write(b"MEMORY.md", b"1")
+    service.write(b"MEMORY.md", b"2")
     ran = in_terminal(environ, workspace, "restore", "MEMORY.md@1", answer="n")
     assert "would be written" in ran.output
     assert "nothing is written" in ran.output
     assert ran.exit_code == 1
-    assert len(service.versions_made) == 1
+    assert len(service.versions_made) == 2
     ran = in_terminal(environ, workspace, "restore", "MEMORY.md@1", answer="y")
-    assert (ran.exit_code, len(service.versions_made)) == (0, 2)
+    assert (ran.exit_code, len(service.versions_made)) == (0, 3)
     ran = in_terminal(environ, workspace, "restore", "MEMORY.md@1", "--yes")
     assert "?" not in ran.output
-    assert (ran.exit_code, len(service.versions_made)) == (0, 3)
+    assert (ran.exit_code, len(service.versions_made)) == (0, 4)
 
 
 def test_accept_says_what_it_would_do_and_asks(

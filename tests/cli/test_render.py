@@ -120,6 +120,7 @@ def plan(outcome: str, old: str | None, new: str | None, reason: str = "") -> Pl
         (plan("applied", "a" * 64, None), f"  a.md: is deleted  {'a' * 12} -> nothing"),
         (plan("applied", None, "b" * 64), f"  a.md: is made again  nothing -> {'b' * 12}"),
         (plan("planned", "a" * 64, None), f"  a.md: would be deleted  {'a' * 12} -> nothing"),
+        (plan("planned", "a" * 64, "a" * 64), f"  a.md: would stay as it is  {'a' * 12} -> {'a' * 12}"),
         (plan("refused", "a" * 64, None, "git"), f"  a.md: refused (git)  {'a' * 12} -> nothing"),
     ],
 )

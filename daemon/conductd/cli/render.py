@@ -212,7 +212,9 @@ _WRITTEN = {"applied": "is", "planned": "would be"}
 
 def _plan(plan: PlanView) -> str:
     """`MEMORY.md: is written  1f637776ddef -> 4b9f2c32577b`."""
-    if plan.outcome in _WRITTEN:
+    if plan.outcome == "planned" and plan.from_digest == plan.to_digest:
+        said = "would stay as it is"
+    elif plan.outcome in _WRITTEN:
         verb = "made again" if plan.from_digest is None else "deleted" if plan.to_digest is None else "written"
         said = f"{_WRITTEN[plan.outcome]} {verb}"
     else:
