@@ -335,6 +335,7 @@ class DecisionRecord(Record, frozen=True):
     accepted: tuple[bytes, ...] = ()  # fingerprints of entries whose loss is accepted, or by "undo" no longer
     detail: str = ""
     false_positive: bool = False
+    version: int | None = None  # what stands in the file is as was asked for: this version is the baseline now
 
 
 class EvidenceRecord(Record, frozen=True):

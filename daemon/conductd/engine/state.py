@@ -39,6 +39,7 @@ from conductd.model import (
     EvidenceRecord,
     FileState,
     IncidentRecord,
+    NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
     Stored,
@@ -55,6 +56,7 @@ LEDGER_NS = 14 * 24 * 3_600_000_000_000
 INCIDENTS_KEPT = 1_000  # closed ones
 RECENT_EVIDENCE = 512
 UNDO_DEPTH = 256
+ASKED_FOR = frozenset({"restore", "undo", "accept"})  # purposes of a plan that a person had written
 
 DESTRUCTIVE = frozenset(
     {
@@ -138,6 +140,8 @@ class State:
             self._decision(record)
         elif isinstance(record, EvidenceRecord):
             self._evidence(record)
+        elif isinstance(record, NoticeRecord):
+            self._notice(record)
         elif isinstance(record, WorkspaceRecord):
             self._workspace(record)
         self.last_seq = stored.seq
@@ -263,7 +267,9 @@ class State:
         is_open = record.state == "open"
         if known is None:
             self._forget_old_incidents()
-        self.incidents[number] = OpenIncident(number, known.opened_ns if known else stored.wall_ns, record)
+            self.incidents[number] = OpenIncident(number, stored.wall_ns, record)
+        else:
+            self.incidents[number] = msgspec.structs.replace(known, record=record)
         for file_id in record.files:
             file = self.files.get(file_id)
             if file is None:
@@ -291,8 +297,8 @@ class State:
         file = self.files.get(plan.file)
         if file is not None and plan.judged_digest is None and plan.purpose == "repair":
             file.restored_ns = stored.wall_ns
-        if file is not None and plan.purpose != "repair":
-            file.stood_down = False
+        if file is not None and file.stood_down and plan.purpose in ASKED_FOR:
+            file.stood_down, file.rounds = False, []
         self.undo.append(
             Undoable(
                 record.plan,
@@ -310,6 +316,9 @@ class State:
 
     def _decision(self, record: DecisionRecord) -> None:
         self.false_positives += record.false_positive
+        known = self.incidents.get(record.incident) if record.incident is not None else None
+        if known is not None and record.false_positive:
+            known.false_alarm = True
         file = self.files.get(record.file) if record.file is not None else None
         workspace = self.workspaces.get(record.workspace)
         if record.decision == "mode" and workspace is not None:
@@ -320,6 +329,15 @@ class State:
             file.accepted |= set(record.accepted)
             file.rounds, file.stood_down, file.judged = [], False, None
             file.fight_incident = None
+        wanted = next((s for s in file.since if s.seq == record.version), None) if file is not None else None
+        if file is not None and wanted is not None:
+            file.rounds, file.stood_down, file.unproven = [], False, False
+            self._rebase(file, wanted)
+
+    def _notice(self, record: NoticeRecord) -> None:
+        known = self.incidents.get(record.incident) if record.incident is not None else None
+        if known is not None and record.event_class is not EventClass.DECISION:
+            known.told = True
 
     def _evidence(self, record: EvidenceRecord) -> None:
         self.evidence.append(record)

@@ -112,11 +112,13 @@ class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
 
 
 class OpenIncident(msgspec.Struct, omit_defaults=True):
-    """The latest record of an incident, and when it opened."""
+    """The latest record of an incident, when it opened, and what must happen only once for it."""
 
     id: int
     opened_ns: int
     record: IncidentRecord
+    told: bool = False  # a notice of it was sent
+    false_alarm: bool = False  # counted as a false positive
 
 
 class Snapshot(msgspec.Struct):
