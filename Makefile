@@ -12,8 +12,8 @@ ARGS ?=
 $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 
-$(STAMP): pyproject.toml | $(BIN)/python
-	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -e '.[dev]'
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
 setup: $(STAMP)

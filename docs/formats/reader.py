@@ -98,7 +98,7 @@ def main(journal, out):
         digest, _, size, _ = bodies.get(seq, (b"", b"", "-", 0))
         if out == "--list":
             when = datetime.datetime.fromtimestamp(wall / 1e9).isoformat(" ", "seconds")
-            print(seq, when, state, size, digest.hex()[:12] or "-", path)
+            print(seq, when, state, size, digest.hex()[:12] or "-", os.fsdecode(workspace), path)
         elif digest:
             parts = [part for part in path.split(b"/") if part not in (b"", b".", b"..")]
             try:
