@@ -177,7 +177,7 @@ def test_incidents_and_their_explanation(run: Run, service: FakeService) -> None
         "rule ",
         "at least 80 %",
         "lost_share 0.98",
-        "conductd undo",
+        "conductd undo 3",
         "conductd accept 3",
     ):
         assert part in text
@@ -222,6 +222,8 @@ def test_restore_needs_to_know_what(run: Run, service: FakeService, arguments: l
 def test_undo(run: Run, service: FakeService) -> None:
     assert "undid" in out(run("undo"))
     assert data(run("undo", "--json"))["undo_command"] == "conductd undo"
+    assert data(run("undo", "3", "--json"))["undo_command"] == "conductd undo 3"
+    failed(run("undo", "three"), 2)
     service.versions_made.clear()
     failed(run("undo"), 3)
 

@@ -180,7 +180,7 @@ class FakeService:
                 lost=lost,
                 lost_share=0.98,
                 done="put back the version before",
-                command="conductd undo",
+                command=f"conductd undo {bad.seq}",
                 accept_command=f"conductd accept {bad.seq}",
             )
             self.incidents_made[incident.id] = incident
@@ -363,12 +363,13 @@ class FakeService:
         found = self.explain(incident).incident
         return DidView(f"brought back {found.lost} entries of {found.files[0]}", [], "conductd undo")
 
-    def undo(self, caller: tuple[str, ...], dry_run: bool) -> DidView:
+    def undo(self, incident: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
         self.calls.append(("undo", caller))
+        command = "conductd undo" if incident is None else f"conductd undo {incident}"
         restores = [v for v, _ in self.versions_made if v.cause in ("restore", "repair")]
         if not restores:
             raise NotFound("there is nothing to undo", "see: conductd log")
-        return DidView(f"undid the restore of {restores[-1].path}", [], "conductd undo")
+        return DidView(f"undid the restore of {restores[-1].path}", [], command)
 
     def incidents(self, state: str | None) -> list[IncidentView]:
         return [i for i in self.incidents_made.values() if state is None or i.state == state]

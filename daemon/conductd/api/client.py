@@ -158,8 +158,9 @@ class Client:
         """What an incident still owes, back in place."""
         return self._post("/v1/restore", DidView, incident=incident, dry_run=dry_run)
 
-    def undo(self, dry_run: bool = False) -> DidView:
-        return self._post("/v1/undo", DidView, dry_run=dry_run)
+    def undo(self, incident: int | None = None, dry_run: bool = False) -> DidView:
+        """Reverse what was written last: for an incident, or (None) of all."""
+        return self._post("/v1/undo", DidView, incident=incident, dry_run=dry_run)
 
     def accept(self, incident: int | None = None, path: bytes | None = None, workspace: str | None = None) -> DidView:
         return self._post("/v1/accept", DidView, incident=incident, path_b64=_b64(path), workspace=workspace)

@@ -92,6 +92,9 @@ class RestoreBody(Ask, frozen=True):
 
 
 class UndoBody(Ask, frozen=True):
+    """What was written for an incident; without one, what was written last."""
+
+    incident: Sequence | None = None
     dry_run: bool = False
 
 

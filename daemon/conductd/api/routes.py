@@ -155,8 +155,8 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1/diff", "Unified diff", str, Lane.SLOW, _diff, query=ask.DiffQuery, media="text/plain"),
     Route("POST", "/v1/restore", "Write a version back", DidView, Lane.WAIT, _restore, body=ask.RestoreBody),
     Route(
-        "POST", "/v1/undo", "Reverse the last restore or repair", DidView, Lane.WAIT,
-        lambda c: c.service.undo(c.caller(), c.body.dry_run), body=ask.UndoBody,
+        "POST", "/v1/undo", "Reverse the last restore or repair, of all or of one incident", DidView, Lane.WAIT,
+        lambda c: c.service.undo(c.body.incident, c.caller(), c.body.dry_run), body=ask.UndoBody,
     ),
     Route(
         "GET", "/v1/incidents", "Incidents", list[IncidentView], Lane.QUICK,

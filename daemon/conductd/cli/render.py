@@ -290,7 +290,7 @@ def _accepted(change: ExplainChangeView) -> str:
     if change.action not in ("revert", "merge"):
         return "would stay as it is"
     if change.event_class == "deletion":
-        return "would be deleted again"
+        return "would be deleted again; what was written to it since stays"
     return f"would be again as in version {change.version_seq}, with what came since"
 
 

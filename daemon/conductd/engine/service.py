@@ -17,7 +17,7 @@ from conductd.engine import notices
 from conductd.engine.explaining import Explainer
 from conductd.engine.naming import Naming
 from conductd.engine.overview import Overview, Parts
-from conductd.engine.tracks import FileTrack, OpenIncident, Seen
+from conductd.engine.tracks import Seen
 from conductd.engine.workspaces import Handle
 from conductd.errors import Busy, ContentUnavailable, NotFound, Refused, UsageError
 from conductd.index.reader import IndexReader
@@ -203,11 +203,10 @@ class Daemon:
         return self._on_judge(lambda: self._.commands.restore(file, wanted, caller, dry_run))
 
     def bring_back(self, incident: int, dry_run: bool, caller: tuple[str, ...]) -> DidView:
-        known = self._incident(incident)
-        return self._on_judge(lambda: self._.commands.bring_back(known, caller, dry_run))
+        return self._on_judge(lambda: self._.commands.bring_back(incident, caller, dry_run))
 
-    def undo(self, caller: tuple[str, ...], dry_run: bool) -> DidView:
-        return self._on_judge(lambda: self._.commands.undo(caller, dry_run))
+    def undo(self, incident: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
+        return self._on_judge(lambda: self._.commands.undo(incident, caller, dry_run))
 
     def accept(
         self, incident: int | None, path: bytes | None, workspace: str | None, caller: tuple[str, ...], terminal: bool
@@ -220,27 +219,7 @@ class Daemon:
             if path is None:
                 raise UsageError("accept needs an incident or a file", "conductd incidents")
             only = self._naming.file(path, workspace)
-            incident = self._newest_incident(only)
-        known = self._incident(incident)
-        return self._on_judge(lambda: self._.commands.accept(known, only, caller))
-
-    def _newest_incident(self, file: FileTrack) -> int:
-        with self._.state.lock:
-            found = [
-                i.id
-                for i in self._.state.incidents.values()
-                if file.id in i.record.files and i.record.state in ("open", "resolved")
-            ]
-        if not found:
-            raise NotFound(f"{shown(file.path)} has no incident to accept", "conductd incidents --all")
-        return max(found)
-
-    def _incident(self, number: int) -> OpenIncident:
-        with self._.state.lock:
-            known = self._.state.incidents.get(number)
-        if known is None:
-            raise NotFound(f"no incident {number}", "conductd incidents --all")
-        return known
+        return self._on_judge(lambda: self._.commands.accept(incident, only, caller))
 
     def evidence(
         self, path: bytes, workspace: str | None, actor: str, digest: bytes | None, session: str, tool_call: str
