@@ -62,7 +62,10 @@ def test_an_endless_fight_ends_with_a_stand_down(daemon: Daemon, workspace: Path
     assert len(repairs) <= 13
     assert memory.read_text() == "gone\n"
     assert daemon.api.get("/v1/files")[0]["stood_down"]
-    assert len(daemon.events(kind="notice")) == 2
+    notices = daemon.events(kind="notice")
+    assert [one["severity"] for one in notices] == ["alarm"] * 3
+    assert "stood down" in notices[-1]["text"]
+    assert notices[-1]["data"]["command"].startswith("conductd restore --incident ")
 
 
 def test_a_person_ends_a_stand_down(daemon: Daemon, workspace: Path) -> None:

@@ -34,13 +34,11 @@ from conductd.model import (
     Frozen,
     IncidentRecord,
     Mode,
-    NoticeRecord,
     Severity,
     Stored,
     Verdict,
 )
 from conductd.ports import Clock
-from conductd.views import shown
 
 log = structlog.get_logger("judge")
 
@@ -104,44 +102,50 @@ class Answers:
     def _resume(self, judged: Judged) -> Again | None:
         """What forbids a write may have come up while this one waited, for an hour perhaps."""
         file = self._state.files[judged.file]
-        if not self._answered(judged, file):
+        if not self.is_answered(judged, file):
             return Again(self._clock.mono_ns(), "quiet")  # a person decided meanwhile: judge it in that light
         if self._workspaces.mode(file) is Mode.OBSERVE:
             self.refuse(judged, file, self._why_observed(file))
             return None
-        git = self._workspaces.git(file.workspace)
-        if git.index_lock or git.merge_head:
+        if self._is_git_at_work(file):
             return Again(self._clock.mono_ns() + self._policy.waits.git_ms * 1_000_000, "git", judged)
         return self.carry_out(judged)
 
     def end(self, number: int) -> Again | None:
-        """Nothing of this file is left to judge: close what a crash, or a store that took no writes, left
-        open although the file is whole again."""
-        known = endings.put_back(self._state, self._state.files[number])
-        if known is None:
+        """Nothing of this file is left to judge: close and tell what a crash, or a store that took no writes,
+        left open or untold."""
+        file = self._state.files[number]
+        known = endings.put_back(self._state, file)
+        drafts = [Draft(endings.notice(self._state, each)) for each in endings.untold(self._state, file)]
+        drafts += [Draft(endings.paid(known, *known.record.files))] if known is not None else []
+        if not drafts:
             return None
-        drafts = [Draft(endings.paid(known, *known.record.files))]
-        if known.record.rounds == 1:
-            paths = tuple(self._state.files[each].path for each in known.record.files)
-            drafts.append(Draft(notices.put_back(paths, known.record, known.id)))
         try:
             self._recorder.write(drafts)
         except StoreUnavailable:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
         return None
 
-    def merge_late(self, number: int, base: bytes | None, data: bytes) -> None:
-        """A writer wrote into the inode we took out: bring what it wrote into the file."""
+    def merge_late(self, number: int, base: bytes | None, data: bytes) -> bool:
+        """A writer wrote into the inode we took out: bring what it wrote into the file. False: not now."""
         file = self._state.files[number]
+        if file.stood_down or self._workspaces.mode(file) is Mode.OBSERVE:
+            return True  # it is on record; nothing is written here
         with self._state.lock:
-            known = [s for s in (file.baseline, *file.since, *file.earlier) if s is not None and s.digest == base]
-            head = file.head
-        current, start = self._gatherer.bytes_of(head), self._gatherer.bytes_of(known[0] if known else None)
-        if head is None or current is None or self._workspaces.mode(file) is Mode.OBSERVE:
-            return
+            known, head = self._gatherer.find(file, base), file.head
+        current, start = self._gatherer.bytes_of(head), self._gatherer.bytes_of(known)
+        if head is None or current is None:
+            return True
+        if self._is_git_at_work(file):
+            return False
         merged = merge_new_entries(current, data) if start is None else three_way(start, current, data).data
         ended = self._repairer.carry_out(Write(number, "repair", head.digest, merged, (head.seq,)))
         log.info("late writer merged", path=file.path, outcome=ended.outcome)
+        return not ended.again and ended.outcome != "superseded"
+
+    def _is_git_at_work(self, file: FileTrack) -> bool:
+        git = self._workspaces.git(file.workspace)
+        return git.index_lock or git.merge_head
 
     # ------------------------------------------------------------------ one file
 
@@ -161,7 +165,7 @@ class Answers:
             self._open(judged, moves=True, done="")
             return None
         if self._workspaces.mode(file) is Mode.OBSERVE:
-            self._open(judged, moves=True, done=f"not written: {self._why_observed(file)}")
+            self._open(judged, moves=True, done=f"{notices.NOT_WRITTEN}: {self._why_observed(file)}")
             return None
         return self._write(judged, file)
 
@@ -172,7 +176,7 @@ class Answers:
         return "this workspace is only observed"
 
     def _hold(self, judged: Judged, file: FileTrack) -> Again:
-        if not self._answered(judged, file):
+        if not self.is_answered(judged, file):
             held = endings.held(self._state, file)
             if held:
                 self._recorder.write([Draft(self.change(judged, held[0].id, moves=False))])
@@ -181,7 +185,7 @@ class Answers:
         return Again(self._clock.mono_ns() + HOLD_NS, "hold")
 
     @staticmethod
-    def _answered(judged: Judged, file: FileTrack) -> bool:
+    def is_answered(judged: Judged, file: FileTrack) -> bool:
         """The same version was answered before (a restart, a retry): records exist already."""
         return file.judged is not None and file.judged[0] == judged.seen.seq
 
@@ -194,11 +198,7 @@ class Answers:
             return [
                 Draft(incident),
                 Draft(self.change(judged, seq, moves=moves)),
-                Draft(
-                    notices.first(
-                        file.path, judged.verdict, seq, file.workspace, judged.case.versions[-1].actor.name, done
-                    )
-                ),
+                Draft(notices.first(file.path, judged.verdict, incident, seq)),
             ]
 
         return self._recorder.compose(compose)[0].seq
@@ -211,7 +211,7 @@ class Answers:
             self.refuse(judged, file, "the version to go back to has no bytes in the journal")
             return None
         answer = self.next_answer(judged, file)
-        if not self._answered(judged, file):
+        if not self.is_answered(judged, file):
             self._fight(judged, file, answer)
             log.info("verdict", path=file.path, event_class=judged.verdict.event_class, rule=judged.verdict.rule)
         if answer.stand_down:
@@ -223,7 +223,7 @@ class Answers:
     def next_answer(self, judged: Judged, file: FileTrack) -> Answer:
         """What the fight over this file allows now, with this round counted once."""
         now, rounds = self._clock.wall_ns(), list(file.rounds)
-        if not self._answered(judged, file):
+        if not self.is_answered(judged, file):
             rounds.append(round_of(judged.verdict, judged.seen, now))
         return next_answer(rounds, now, self._policy.fights)
 
@@ -233,8 +233,7 @@ class Answers:
         known = file.fight_incident if rounds > 1 else None
         before = self._state.incidents.get(known) if known is not None else None
         if before is None:
-            record = self.incident(judged, file, why="", rounds=rounds)
-            self._recorder.compose(lambda seq: [Draft(record), Draft(self.change(judged, seq, moves=False))])
+            self._first_round(judged, file, rounds, answer)
             return
         grown = msgspec.structs.replace(
             before.record,
@@ -249,17 +248,35 @@ class Answers:
         drafts = [Draft(grown), Draft(self.change(judged, before.id, moves=False))]
         if grown.loop and not before.record.loop:
             drafts.append(Draft(notices.loop(file.path, grown, before.id)))
+        if grown.stood_down and not before.record.stood_down:
+            drafts.append(Draft(notices.stood_down(file.path, grown, before.id)))
         self._recorder.write(drafts)
+
+    def _first_round(self, judged: Judged, file: FileTrack, rounds: int, answer: Answer) -> None:
+        """It can be one too many all the same: others used up what a day allows."""
+        record = self.incident(judged, file, why="", rounds=rounds)
+        record = msgspec.structs.replace(record, stood_down=answer.stand_down)
+
+        def compose(seq: int) -> list[Draft]:
+            told = [Draft(notices.stood_down(file.path, record, seq))] if record.stood_down else []
+            return [Draft(record), Draft(self.change(judged, seq, moves=False)), *told]
+
+        self._recorder.compose(compose)
 
     def carry_out(self, judged: Judged) -> Again | None:
         """Do the write of a verdict that is on record, and close what it closes."""
         file = self._state.files[judged.file]
         target = target_of(judged.case, judged.verdict, self._policy)
         incident = file.fight_incident
-        ended = self._repairer.carry_out(
-            Write(file.id, "repair", judged.seen.digest, target, self.parents(judged), incident)
-        )
+        parents, set_id = self.parents(judged), self._set_of(incident)
+        write = Write(file.id, "repair", judged.seen.digest, target, parents, incident, set_id=set_id)
+        ended = self._repairer.carry_out(write)
         return self._after(judged, file, incident, ended)
+
+    def _set_of(self, incident: int | None) -> int:
+        """A file of a set that could not be written with the others is undone with them all the same."""
+        known = self._state.incidents.get(incident) if incident is not None else None
+        return known.id if known is not None and endings.is_set(known) else 0
 
     def _after(self, judged: Judged, file: FileTrack, incident: int | None, ended: Ended) -> Again | None:
         now = self._clock.mono_ns()
@@ -283,14 +300,15 @@ class Answers:
         if known is None:
             return
         drafts = [Draft(endings.paid(known, file.id))]
-        if known.record.rounds == 1 and known.record.files == (file.id,):
-            writer = judged.seen.actor.name
-            drafts.append(Draft(notices.first(file.path, judged.verdict, known.id, file.workspace, writer, done="")))
+        if not known.told and known.record.files == (file.id,):
+            drafts.insert(0, Draft(notices.first(file.path, judged.verdict, known.record, known.id)))
+        elif not known.told and not endings.is_waiting(self._state, known):
+            drafts.insert(0, Draft(endings.notice(self._state, known)))
         self._recorder.write(drafts)
 
-    def refuse(self, judged: Judged, file: FileTrack, reason: str, *, alone: bool = False) -> None:
+    def refuse(self, judged: Judged, file: FileTrack, reason: str) -> None:
         """A write that cannot be done safely becomes a proposal, in the incident it belongs to; in one of
-        its own when it is `alone` in a set of files that were put back."""
+        its own when others of a set are put back."""
         verdict = msgspec.structs.replace(
             judged.verdict,
             action=Action.PROPOSE,
@@ -299,14 +317,15 @@ class Answers:
             debt=True,
         )
         proposed = msgspec.structs.replace(judged, verdict=verdict)
-        why = f"not written: {reason}"
-        known = None if alone else self._state.incidents.get(file.fight_incident or 0)
+        why = f"{notices.NOT_WRITTEN}: {reason}"
+        known = self._state.incidents.get(file.fight_incident or 0)
+        is_alone = known is not None and known.record.state == "open" and endings.is_set(known)
 
         def compose(seq: int) -> list[Draft]:
             event = EventRecord(EventClass.RESTORE_REFUSED, Severity.NOTICE, file.workspace, file.path, reason, why)
             incident = self.incident(proposed, file, why=why)
             number = seq + 1
-            if known is not None and known.record.state == "open":
+            if known is not None and known.record.state == "open" and not is_alone:
                 number = known.id
                 incident = msgspec.structs.replace(
                     known.record, incident=number, action=Action.PROPOSE, severity=Severity.NOTICE, why=why
@@ -315,7 +334,8 @@ class Answers:
                 Draft(event),
                 Draft(incident),
                 Draft(self.change(proposed, number, moves=True)),
-                Draft(notices.first(file.path, verdict, number, file.workspace, judged.seen.actor.name, why)),
+                Draft(notices.first(file.path, verdict, incident, number)),
+                *([Draft(endings.paid(known, file.id))] if known is not None and is_alone else []),
             ]
 
         self._recorder.compose(compose)
@@ -325,10 +345,8 @@ class Answers:
         known = any(earlier.state is FileState.OVERSIZE for earlier in file.since if earlier.seq < seen.seq)
         if seen.state is not FileState.OVERSIZE or known:
             return
-        title = f"{shown(file.path)} is over the size limit ({seen.size:,} bytes): only its digest is recorded"
-        event = EventRecord(EventClass.OVERSIZE, Severity.NOTICE, file.workspace, file.path, "size limit", title)
-        fix = "max_file_bytes in the config"
-        notice = NoticeRecord(EventClass.OVERSIZE, Severity.NOTICE, title, file.workspace, (file.path,), command=fix)
+        notice = notices.over_limit(file.workspace, file.path, seen.size)
+        event = EventRecord(EventClass.OVERSIZE, Severity.NOTICE, file.workspace, file.path, "size limit", notice.title)
         self._recorder.append(lambda _seq: [Draft(event), Draft(notice)])
 
     # ------------------------------------------------------------------ parts

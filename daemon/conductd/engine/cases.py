@@ -119,6 +119,9 @@ class Gatherer:
     def bytes_of(self, seen: Seen | None) -> bytes | None:
         return self._contents.of(seen)
 
+    def find(self, file: FileTrack, digest: bytes | None) -> Seen | None:
+        return self._contents.find(file, digest)
+
     # ------------------------------------------------------------------ parts
 
     def _parent_missing(self, file: FileTrack) -> bool:

@@ -5,11 +5,14 @@ Reads the state, writes nothing. Called by whoever journals the end, on the judg
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from conductd.engine import notices
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, OpenIncident
-from conductd.model import Action, Cause, IncidentRecord
+from conductd.model import Action, Cause, IncidentRecord, NoticeRecord
 
 
 def paid(incident: OpenIncident, *files: int) -> IncidentRecord:
@@ -40,6 +43,35 @@ def put_back(state: State, file: FileTrack) -> OpenIncident | None:
     return known if all(_is_repaired(each, known.id) for each in files) else None
 
 
+def untold(state: State, file: FileTrack) -> list[OpenIncident]:
+    """Those that nobody was told of although every file is answered: a crash, or a store that took no
+    writes, came between the answer and the notice."""
+    return [i for i in _open(state, file) if not i.told and not is_waiting(state, i)]
+
+
+def is_set(incident: OpenIncident) -> bool:
+    """Files that were lost together, and that nobody fights over since."""
+    return len(incident.record.files) > 1 and incident.record.rounds == 1
+
+
+def is_waiting(state: State, incident: OpenIncident) -> bool:
+    """Whether a write is still to come in one of its files."""
+    return any(_waits(state.files[number], incident.id) for number in incident.record.files)
+
+
+def notice(state: State, incident: OpenIncident, before: Sequence[int] = ()) -> NoticeRecord:
+    """What is to be told of it, as things stand. `before`: other files of the same loss, answered earlier."""
+    record = incident.record
+    files = [state.files[number] for number in record.files]
+    paths = [file.path for file in (*files, *(state.files[number] for number in before))]
+    if len(paths) == 1:
+        return notices.put_back(paths, record, incident.id)
+    back = sum(_is_back(file, incident.id) for file in files)
+    later = sum(_waits(file, incident.id) for file in files)
+    progress = notices.Progress(back, later, len(files) - back - later, len(before))
+    return notices.several(record, paths, incident.id, progress)
+
+
 def _open(state: State, file: FileTrack) -> list[OpenIncident]:
     if not file.open_incidents:
         return []
@@ -49,9 +81,15 @@ def _open(state: State, file: FileTrack) -> list[OpenIncident]:
 
 
 def _is_repaired(file: FileTrack, incident: int) -> bool:
-    base = file.baseline
-    repaired = base is not None and base.cause is Cause.REPAIR and base.seq > incident
-    return repaired and not file.since and file.fight_incident == incident
+    return _is_back(file, incident) and not file.since and file.fight_incident == incident
+
+
+def _is_back(file: FileTrack, incident: int) -> bool:
+    return file.baseline is not None and file.baseline.cause is Cause.REPAIR and file.baseline.seq > incident
+
+
+def _waits(file: FileTrack, incident: int) -> bool:
+    return file.judged is not None and file.fight_incident == incident and not file.stood_down
 
 
 def _stands(state: State, number: int, seq: int) -> bool:

@@ -59,10 +59,11 @@ class Explainer:
         with self._state.lock:
             tracks = [self._state.files[number] for number in row.files if number in self._state.files]
             workspace = self._state.workspaces.get(record.workspace)
+            written = any(each.incident == row.incident for each in self._state.undo)
         done = record.why or _DONE.get((record.state, record.action), record.state)
-        if record.stood_down:
+        if record.stood_down and record.state == "open":
             done = "conductd has stood down: it waits for a person"
-        repaired = record.state == "resolved" and record.action in (Action.REVERT, Action.MERGE)
+        undo = written and record.state == "resolved"
         weights = sum(c.verdict.change.weight_before for c in changes)
         return IncidentView(
             id=row.incident,
@@ -82,7 +83,7 @@ class Explainer:
             lost=sum(len(c.verdict.change.lost) for c in changes),
             lost_share=sum(c.verdict.change.weight_lost for c in changes) / weights if weights else 0.0,
             done=done,
-            command="conductd undo" if repaired else f"conductd restore --incident {row.incident}",
+            command=f"conductd undo {row.incident}" if undo else f"conductd restore --incident {row.incident}",
             accept_command=f"conductd accept {row.incident}",
         )
 

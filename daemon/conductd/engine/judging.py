@@ -205,11 +205,22 @@ class Judge:
             self._touch(message.file)
         elif isinstance(message, Command):
             try:
-                message.reply.set_result(message.run())
+                done = message.run()
             except Exception as error:
                 if not isinstance(error, ConductdError):
                     log.exception("command failed")
+                self._end_settled_waits()
                 message.reply.set_exception(error)
+            else:
+                self._end_settled_waits()
+                message.reply.set_result(done)
+
+    def _end_settled_waits(self) -> None:
+        """What a person decided just now is not waited for any more."""
+        with self._lock:
+            for number, wait in list(self._waits.items()):
+                if not self._state.files[number].since and wait.why != "store":
+                    del self._waits[number]
 
     def _begin(self, number: int) -> None:
         """A version came: wait until the file is quiet. Another file's cut may be pasted now."""
@@ -398,7 +409,7 @@ class Judge:
 
     def _answer_group(self, workspace: str, members: list[tuple[Wait, Judged]]) -> None:
         """Those that were lost together are one incident; the rest are answered one by one."""
-        joint = [member for member in members if not self._sets.is_fought_over(member[1])]
+        joint = [member for member in members if not self._sets.is_alone(member[1])]
         together = self._sets.together(workspace, [one for _, one in joint])
         if together is not None:
             again = self._sets.give(together)

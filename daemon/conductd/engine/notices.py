@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from conductd.model import Action, EventClass, IncidentRecord, NoticeRecord, Severity, Verdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, NoticeRecord, Severity, Verdict
 from conductd.views import shown
+
+NOT_WRITTEN = "not written"  # how the reason begins that an incident gives for a write that was not made
+NAMED = 5  # files named in one sentence
 
 _WHAT = {
     EventClass.OVERWRITE: "was overwritten",
@@ -36,77 +42,65 @@ def loss(verdict: Verdict) -> str:
 
 def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
     """One line: what happened to which file, by whom, how much, what was done."""
-    what = _WHAT.get(verdict.event_class, f"changed ({verdict.event_class})")
-    by = f" by {writer}" if writer != "unknown" else ""
-    return f"{shown(path)} {what}{by}: {loss(verdict)}; {done or _DONE[verdict.action]}"
+    return f"{shown(path)} {_what(verdict.event_class)}{_by(writer)}: {loss(verdict)}; {done or _DONE[verdict.action]}"
 
 
-def first(path: bytes, verdict: Verdict, incident: int, workspace: str, writer: str, done: str) -> NoticeRecord:
+def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) -> NoticeRecord:
     """The notice of an incident, sent once when its first answer is given."""
-    written = verdict.action in (Action.REVERT, Action.MERGE) and not done.startswith("not written")
-    command = "conductd undo" if written else f"conductd restore --incident {incident}"
-    return NoticeRecord(
-        event_class=verdict.event_class,
-        severity=verdict.severity,
-        title=describe(path, verdict, writer, done),
-        workspace=workspace,
-        files=(path,),
-        incident=incident,
-        command=command,
-        writer=writer,
-        detail=f"conductd accept {incident}: it was meant",
-    )
+    return _about(record, incident, (path,), describe(path, verdict, record.writer, record.why))
 
 
-def put_back(paths: tuple[bytes, ...], record: IncidentRecord, incident: int) -> NoticeRecord:
-    """The notice of an incident whose repair was done just before the daemon died, or could not write."""
-    what = _WHAT.get(record.event_class, f"changed ({record.event_class})")
-    by = f" by {record.writer}" if record.writer != "unknown" else ""
-    names = ", ".join(shown(path) for path in paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
-    return NoticeRecord(
-        event_class=record.event_class,
-        severity=record.severity,
-        title=f"{names} {what}{by}; {_DONE[record.action]}",
-        workspace=record.workspace,
-        files=paths,
-        incident=incident,
-        command="conductd undo",
-        writer=record.writer,
-        detail=f"conductd accept {incident}: it was meant",
-    )
+def put_back(paths: Sequence[bytes], record: IncidentRecord, incident: int) -> NoticeRecord:
+    """The notice of an incident whose answer was given just before the daemon died, or could not write."""
+    title = f"{_names(paths)} {_what(record.event_class)}{_by(record.writer)}; {record.why or _DONE[record.action]}"
+    return _about(record, incident, paths, title)
 
 
 def loop(path: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
-    """The second and last notice of a fight: names the writer."""
-    writer = record.writer if record.writer != "unknown" else "an unknown writer"
-    return NoticeRecord(
-        event_class=record.event_class,
-        severity=Severity.ALARM,
-        title=f"{writer} keeps destroying {shown(path)}: round {record.rounds}; it is put back only after quiet",
-        workspace=record.workspace,
-        files=(path,),
-        incident=incident,
+    """The second notice of a fight: names the writer."""
+    return _about(
+        record,
+        incident,
+        (path,),
+        f"{_named(record.writer)} keeps destroying {shown(path)}: round {record.rounds}; "
+        "it is put back only after quiet",
         command=f"conductd accept {incident}",
-        writer=record.writer,
         detail="stop the writer, or accept what it writes",
     )
 
 
-def several(record: IncidentRecord, paths: tuple[bytes, ...], incident: int, done: str) -> NoticeRecord:
-    """One notice for files lost together."""
-    names = ", ".join(shown(p) for p in paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
-    what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
-    written = record.action is Action.REVERT
-    return NoticeRecord(
-        event_class=record.event_class,
-        severity=record.severity,
-        title=f"{len(paths)} files were {what}: {names}; {done}",
-        workspace=record.workspace,
-        files=paths,
-        incident=incident,
-        command="conductd undo" if written else f"conductd restore --incident {incident}",
-        detail=f"conductd accept {incident}: it was meant",
+def stood_down(path: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
+    """The last notice of a fight: the file is not guarded any more."""
+    return _about(
+        record,
+        incident,
+        (path,),
+        f"conductd has stood down from {shown(path)}: {_named(record.writer)} destroyed it once more; "
+        "it stays as it is, and is not judged, until you decide",
+        command=f"conductd restore --incident {incident}",
+        detail=f"or, if what stands there was meant: conductd accept {incident}",
     )
+
+
+def several(record: IncidentRecord, paths: Sequence[bytes], incident: int, progress: Progress) -> NoticeRecord:
+    """One notice for files lost together."""
+    what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
+    title = f"{len(paths)} files were {what}{_by(record.writer)}: {_names(paths)}; {progress.of(len(paths))}"
+    return _about(record, incident, paths, title)
+
+
+class Progress(NamedTuple):
+    """How many files of a set are put back, will be, are offered back, and were answered before."""
+
+    back: int
+    later: int
+    offered: int
+    before: int = 0
+
+    def of(self, count: int) -> str:
+        words = ("put back", "to be put back", "left as they are and offered back", "answered before")
+        counts = zip(self, words, strict=True)
+        return ", ".join(f"{each if each < count else 'all'} {what}" for each, what in counts if each)
 
 
 def weakened(what: str, workspace: str, caller: tuple[str, ...], incident: int | None = None) -> NoticeRecord:
@@ -138,13 +132,58 @@ def replaced_root(workspace: str, held: tuple[tuple[int, int], ...]) -> Incident
     )
 
 
-def offer(root: bytes, workspace: str, files: int, incident: int) -> NoticeRecord:
+def offer(root: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
+    title = f"another directory stands at {shown(root)}: {len(record.files)} files of the old one are kept"
+    return _about(record, incident, (), title)
+
+
+def over_limit(workspace: str, path: bytes, size: int) -> NoticeRecord:
     return NoticeRecord(
-        event_class=EventClass.DELETION,
+        event_class=EventClass.OVERSIZE,
         severity=Severity.NOTICE,
-        title=f"another directory stands at {shown(root)}: {files} files of the old one are kept",
+        title=f"{shown(path)} is over the size limit ({size:,} bytes): only its digest is recorded",
         workspace=workspace,
-        incident=incident,
-        command=f"conductd restore --incident {incident}",
-        detail=f"conductd accept {incident}: it was meant",
+        files=(path,),
+        command="max_file_bytes in the config",
     )
+
+
+def way_back(record: IncidentRecord, incident: int) -> str:
+    """The one command for what an incident did: to reverse it, or to have what was lost."""
+    written = record.action in (Action.REVERT, Action.MERGE) and not record.why.startswith(NOT_WRITTEN)
+    return f"conductd undo {incident}" if written else f"conductd restore --incident {incident}"
+
+
+def _about(
+    record: IncidentRecord, incident: int, paths: Sequence[bytes], title: str, *, command: str = "", detail: str = ""
+) -> NoticeRecord:
+    """The notice of an incident; `writer` is empty when nobody knows."""
+    return NoticeRecord(
+        event_class=record.event_class,
+        severity=Severity.ALARM if record.loop or record.stood_down else record.severity,
+        title=title,
+        workspace=record.workspace,
+        files=tuple(paths),
+        incident=incident,
+        command=command or way_back(record, incident),
+        writer="" if record.writer == UNKNOWN.name else record.writer,
+        detail=detail or f"conductd accept {incident}: it was meant",
+    )
+
+
+def _what(event_class: EventClass) -> str:
+    return _WHAT.get(event_class, f"changed ({event_class})")
+
+
+def _by(writer: str) -> str:
+    return "" if writer == UNKNOWN.name else f" by {writer}"
+
+
+def _named(writer: str) -> str:
+    return "an unknown writer" if writer == UNKNOWN.name else writer
+
+
+def _names(paths: Sequence[bytes]) -> str:
+    """The first five, and how many more."""
+    rest = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return ", ".join(shown(path) for path in paths[:NAMED]) + rest

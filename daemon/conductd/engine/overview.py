@@ -74,6 +74,8 @@ class Overview:
         for looking in list(parts.repairer.looking):
             file, due_ns = parts.state.files[looking.file], looking.next_ns
             found.append(_pending(file, "late_writer_watch", "late", due_ns, now))
+        unmerged = [(parts.state.files[each.file], each.due_ns) for each in list(parts.repairer.stranded)]
+        found += [_pending(file, "repair", "late", due_ns, now) for file, due_ns in unmerged]
         if parts.recorder.down:
             found.append(PendingView("", "", "", "recording", "store", 0, now))
         return sorted(found, key=lambda p: p.due_mono_ns)
@@ -114,6 +116,7 @@ class Overview:
             unreadable = [
                 f for f in parts.state.files.values() if f.head is not None and f.head.state is FileState.UNREADABLE
             ]
+            found += [_stood_down(parts.state, f) for f in parts.state.files.values() if f.stood_down]
         if not parts.recorder.index_complete:
             what = "the index is being rebuilt: the log and the incidents are not complete"
             found.append(DegradedView("index_behind", what, "it is done by itself", parts.started_ns))
@@ -203,6 +206,19 @@ class Overview:
             baseline_seq=file.baseline.seq if file.baseline else None,
             stood_down=file.stood_down,
         )
+
+
+def _stood_down(state: State, file: FileTrack) -> DegradedView:
+    """A file that is not guarded until a person decides: not healthy, whatever else is well."""
+    known = state.incidents.get(file.fight_incident) if file.fight_incident is not None else None
+    root = state.workspaces[file.workspace].root
+    what = (
+        f"{shown(root + b'/' + file.path)} is destroyed again and again: conductd has stood down and does not guard it"
+    )
+    if known is None:
+        return DegradedView("stood_down", what, "conductd restore FILE@VERSION", file.head.at_ns if file.head else 0)
+    fix = f"conductd restore --incident {known.id}, or, if what stands there was meant: conductd accept {known.id}"
+    return DegradedView("stood_down", what, fix, known.opened_ns)
 
 
 def _pending(file: FileTrack, what: str, why: str, due: int, now: int) -> PendingView:

@@ -35,7 +35,8 @@ from conductd.watch.reader import Observation
 
 log = structlog.get_logger("repair")
 
-RETRY_NS = 1_000_000_000  # while the store takes no writes
+RETRY_NS = 1_000_000_000  # while the store takes no writes; the first wait of what could not be merged now
+RETRY_MOST_NS = 60_000_000_000
 
 
 class Write(Frozen, frozen=True):
@@ -77,10 +78,22 @@ class Looking:
         self.next_ns = self.due[0]  # kept apart: other threads read it while the looks are used up
 
 
-class LateMerge(Protocol):
-    """What to do with bytes that a late writer left in an inode that is out of place."""
+class Stranded:
+    """Bytes that stand nowhere any more, to be merged into the file."""
 
-    def __call__(self, file: int, base: bytes | None, data: bytes, /) -> None: ...
+    def __init__(self, file: int, base: bytes | None, data: bytes, due_ns: int) -> None:
+        self.file, self.base, self.data, self.due_ns = file, base, data, due_ns
+        self.tries = 0
+
+    def put_off(self, now_ns: int) -> None:
+        self.due_ns = now_ns + min(RETRY_NS << min(self.tries, 16), RETRY_MOST_NS)
+        self.tries += 1
+
+
+class LateMerge(Protocol):
+    """What to do with bytes that a late writer left in an inode that is out of place. False: not now."""
+
+    def __call__(self, file: int, base: bytes | None, data: bytes, /) -> bool: ...
 
 
 def observation(data: bytes | None) -> Observation:
@@ -108,7 +121,7 @@ class Repairer:
         self._contents = contents
         self._clock, self._exchange, self._look = clock, exchange, look
         self.looking: list[Looking] = []
-        self._stranded: list[tuple[int, bytes | None, bytes]] = []  # (file, judged, bytes that stand nowhere any more)
+        self.stranded: list[Stranded] = []
         self._unended: list[RepairDoneRecord] = []  # ends of plans that the store did not take
         self._unended_due = 0
 
@@ -190,7 +203,7 @@ class Repairer:
             self._watch(outcome.late, file, plan.judged_digest)
             for data in outcome.others:
                 self.keep(file, data)
-                self._stranded.append((file.id, plan.judged_digest, data))
+                self._strand(file.id, plan.judged_digest, data)
             if outcome.left is not None:
                 self._remove_left(file, outcome.left)
         elif isinstance(outcome, Busy):
@@ -247,8 +260,7 @@ class Repairer:
 
     def next_look(self) -> int | None:
         dues = [looking.next_ns for looking in self.looking]
-        if self._stranded:
-            dues.append(self._clock.mono_ns())
+        dues += [stranded.due_ns for stranded in self.stranded]
         if self._unended:
             dues.append(self._unended_due)
         return min(dues, default=None)
@@ -258,8 +270,6 @@ class Repairer:
         now = self._clock.mono_ns()
         if self._unended and self._unended_due <= now:
             self._end_plans()
-        while self._stranded:
-            merge(*self._stranded.pop(0))
         for looking in list(self.looking):
             if looking.next_ns > now:
                 continue
@@ -273,10 +283,18 @@ class Repairer:
                 looking.due, data = [], None
             if data is not None:
                 self.keep(self._state.files[looking.file], data)
-                merge(looking.file, looking.base, data)
+                self._strand(looking.file, looking.base, data)
             if not looking.due:
                 looking.watch.close()
                 self.looking.remove(looking)
+        for stranded in [each for each in self.stranded if each.due_ns <= now]:
+            if merge(stranded.file, stranded.base, stranded.data):
+                self.stranded.remove(stranded)
+            else:
+                stranded.put_off(now)
+
+    def _strand(self, file: int, base: bytes | None, data: bytes) -> None:
+        self.stranded.append(Stranded(file, base, data, self._clock.mono_ns()))
 
     def close(self) -> None:
         for looking in self.looking:

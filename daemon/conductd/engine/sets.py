@@ -14,7 +14,7 @@ import msgspec
 from conductd.core.mass import is_mass
 from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
-from conductd.engine import endings, notices
+from conductd.engine import endings
 from conductd.engine.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Again, Answers, Judged
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer, Write
@@ -23,7 +23,7 @@ from conductd.engine.tracks import FileTrack
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
-from conductd.model import Action, EventClass, Mode, Severity
+from conductd.model import UNKNOWN, Action, EventClass, Mode, Severity
 from conductd.ports import Clock
 
 
@@ -84,18 +84,18 @@ class Sets:
         mine = {one.file for one in losses}
         with self._state.lock:
             answered = list(self._state.workspaces[workspace].losses)
-        if {(one.seen.at_ns, one.file) for one in losses} & {(at_ns, file) for at_ns, file, _ in answered}:
-            return {}  # a repair that is tried again: its incident is known
         return {
             file: at_ns
             for at_ns, file, _ in answered
             if file not in mine and any(abs(one.seen.at_ns - at_ns) <= window for one in losses)
         }
 
-    def is_fought_over(self, judged: Judged) -> bool:
-        """A file somebody destroys again and again is answered alone, with its back-off."""
-        answer = self._answers.next_answer(judged, self._state.files[judged.file])
-        return answer.loop or answer.stand_down or answer.wait_ns > 0
+    def is_alone(self, judged: Judged) -> bool:
+        """A file somebody destroys again and again is answered alone, with its back-off; so is one whose
+        verdict is on record and has an incident already."""
+        file = self._state.files[judged.file]
+        answer = self._answers.next_answer(judged, file)
+        return self._answers.is_answered(judged, file) or answer.loop or answer.stand_down or answer.wait_ns > 0
 
     def _give(self, members: Sequence[Judged], event_class: EventClass, before: Sequence[int]) -> dict[int, Again]:
         files = [self._state.files[judged.file] for judged in members]
@@ -103,7 +103,6 @@ class Sets:
         number = self._open(members, files, writes, event_class)
         again: dict[int, Again] = {}
         back: list[int] = []
-        alone: list[int] = []  # refused: in an incident of their own
         for judged, file, is_written in zip(members, files, writes, strict=True):
             if not is_written:
                 continue
@@ -114,11 +113,12 @@ class Sets:
             if ended.again or ended.outcome == "superseded":
                 again[file.id] = Again(self._clock.mono_ns() + BUSY_RETRY_NS, ended.outcome)
             elif ended.outcome == "refused":
-                self._answers.refuse(judged, file, ended.reason, alone=True)
-                alone.append(file.id)
+                self._answers.refuse(judged, file, ended.reason)
             else:
                 back.append(file.id)
-        self._close(files, number, back, alone, len(again), before)
+        known = self._state.incidents[number]
+        paid = [Draft(endings.paid(known, *back))] if back else []
+        self._recorder.write([Draft(endings.notice(self._state, known, before)), *paid])
         return again
 
     def _is_written(self, judged: Judged, file: FileTrack) -> bool:
@@ -134,6 +134,7 @@ class Sets:
             record = msgspec.structs.replace(
                 self._answers.incident(members[0], files[0], why=""),
                 event_class=event_class,
+                writer=_common_writer(members),
                 severity=Severity.ALARM if is_written else Severity.NOTICE,
                 action=Action.REVERT if is_written else Action.PROPOSE,
                 files=tuple(file.id for file in files),
@@ -147,26 +148,7 @@ class Sets:
 
         return self._recorder.compose(compose)[0].seq
 
-    def _close(
-        self,
-        files: Sequence[FileTrack],
-        number: int,
-        back: Sequence[int],
-        alone: Sequence[int],
-        later: int,
-        before: Sequence[int],
-    ) -> None:
-        offered = len(files) - len(back) - later
-        counts = (
-            (len(back), "put back"),
-            (later, "to be put back"),
-            (offered, "left as they are and offered back"),
-            (len(before), "answered before"),
-        )
-        named = [*files, *(self._state.files[each] for each in before)]
-        done = ", ".join(f"{count if count < len(named) else 'all'} {what}" for count, what in counts if count)
-        known = self._state.incidents[number]
-        drafts = [Draft(endings.paid(known, *back, *alone))] if back or alone else []
-        paths = tuple(file.path for file in named)
-        drafts.append(Draft(notices.several(known.record, paths, number, done)))
-        self._recorder.write(drafts)
+
+def _common_writer(members: Sequence[Judged]) -> str:
+    writers = {one.seen.actor.name for one in members}
+    return writers.pop() if len(writers) == 1 else UNKNOWN.name

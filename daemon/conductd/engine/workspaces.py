@@ -165,8 +165,8 @@ class Workspaces:
         def compose(seq: int) -> list[Draft]:
             drafts = [Draft(record)]
             if offered:
-                drafts.append(Draft(notices.replaced_root(handle.id, offered)))
-                drafts.append(Draft(notices.offer(handle.root, handle.id, len(offered), seq + 1)))
+                incident = notices.replaced_root(handle.id, offered)
+                drafts += [Draft(incident), Draft(notices.offer(handle.root, incident, seq + 1))]
             return drafts
 
         self._recorder.compose(compose)
