@@ -197,6 +197,26 @@ def test_what_a_replaced_writer_wrote_is_merged(tmp_path: Path, workspace: Path)
         assert "note 40" in text
 
 
+def test_what_a_replaced_writer_wrote_is_merged_once_git_is_done(tmp_path: Path, workspace: Path) -> None:
+    (workspace / ".git").mkdir()
+    memory, lock = workspace / "MEMORY.md", workspace / ".git" / "index.lock"
+    good = memory.read_text()
+    first, second = good + "- the first writer was here\n", good + "- the second writer came at once\n"
+    saves = {"swap.checked": (memory, first.encode()), "undo.before": (memory, second.encode()), "applied": (lock, b"")}
+    daemon = Daemon(tmp_path / "d", [workspace])
+    with daemon.ended_at_exit():
+        daemon.start(write_at=saves)
+        memory.write_text("gone\n")
+        daemon.pass_time(20_000)
+        assert lock.exists()
+        assert memory.read_text() == second
+        lock.unlink()
+        daemon.settle()
+        text = memory.read_text()
+        assert "first writer" in text
+        assert "second writer" in text
+
+
 def test_a_removed_directory_comes_back_with_one_command(daemon: Daemon, workspace: Path) -> None:
     days = [workspace / "memory" / f"2026-04-0{n}.md" for n in range(1, 4)]
     for number, day in enumerate(days):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import suppress
 from pathlib import Path
+
+import pytest
 
 from conductd.engine.endings import paid
 from conductd.engine.tracks import OpenIncident
 from conductd.model import Action, EventClass, IncidentRecord, Severity
 from engine.conftest import notes
+from support.api import ApiError
 from support.daemon import Daemon
 
 
@@ -62,3 +66,44 @@ def test_a_file_that_stays_over_the_limit_is_told_once(tmp_path: Path, workspace
             (workspace / "MEMORY.md").write_text("x" * size)
             daemon.settle()
         assert len(daemon.events(kind="notice")) == 1
+
+
+def test_what_came_back_by_itself_is_not_open_any_more(daemon: Daemon, workspace: Path) -> None:
+    for number in range(1, 5):
+        (workspace / "memory" / f"2026-03-0{number}.md").write_text(notes(100 * number + 1, 100 * number + 20))
+    daemon.settle()
+    away = workspace.with_name("away")
+    workspace.rename(away)
+    daemon.sync()
+    daemon.pass_time(3_000)
+    away.rename(workspace)
+    daemon.settle()
+    assert daemon.api.get("/v1/incidents?state=open") == []
+
+
+@pytest.mark.parametrize("point", ["planned", "temp.synced", "swap.exchanged", "applied"])
+def test_a_set_that_a_crash_interrupted_is_told_once(tmp_path: Path, workspace: Path, point: str) -> None:
+    days = [workspace / "memory" / f"2026-03-0{number}.md" for number in range(1, 5)]
+    for number, day in enumerate(days):
+        day.write_text(notes(100 * number + 101, 100 * number + 120))
+    good = [day.read_text() for day in days]
+    daemon = Daemon(tmp_path / "d", [workspace])
+    with daemon.ended_at_exit():
+        daemon.start(kill_at=point)
+        for day in days:
+            day.write_text("x\n")
+        with suppress(OSError, ApiError, AssertionError):
+            daemon.settle()
+        daemon.wait_until(lambda: daemon.process is not None and daemon.process.poll() is not None, "it is killed")
+        daemon.kill()
+        daemon.start()
+        daemon.settle()
+        assert [day.read_text() for day in days] == good
+        assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["resolved"]
+        (notice,) = daemon.events(kind="notice")
+        assert "4 files" in notice["text"]
+        daemon.restart()
+        daemon.settle()
+        assert len(daemon.events(kind="notice")) == 1
+        daemon.cli(*notice["data"]["command"].split()[1:])
+        assert [day.read_text() for day in days] == ["x\n"] * 4

@@ -66,6 +66,10 @@ def test_decide(
     assert decide(plan(judged, target), target, judged, Found(file, temp)) == wanted
 
 
+def test_what_an_exchange_took_out_is_known_by_its_digest_alone() -> None:
+    assert decide(plan(JUDGED, TARGET), TARGET, None, Found(TARGET, JUDGED)) == Recovery(Step.DONE)
+
+
 def test_something_that_is_no_file_is_left_alone() -> None:
     assert decide(plan(None, TARGET), TARGET, None, Found(None, None, odd=True)) == Recovery(Step.SUPERSEDED)
 

@@ -6,7 +6,7 @@ Judge thread only. Writes first and decides then, so that nothing is covered tha
 from __future__ import annotations
 
 from conductd.engine import notices
-from conductd.engine.acts import Acts, undo_command
+from conductd.engine.acts import Acts, undo_command, unjudged
 from conductd.engine.tracks import FileTrack, Undoable
 from conductd.engine.undoing import without
 from conductd.errors import ConductdError, NotFound
@@ -69,19 +69,19 @@ class Accepting:
     def _accept(self, number: int, change: ChangeRecord, set_id: int, caller: tuple[str, ...]) -> list[PlanView]:
         """One file: write, then cover its lost entries."""
         file = self._acts.file(change.file)
-        repaired = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
-        wanted = self._acts.version(change.version_seq) if repaired else None
+        judged_bad = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
+        wanted = self._acts.version(change.version_seq) if judged_bad else None
         plans = []
-        as_accepted = file.head is not None and file.head.seq == change.version_seq
-        if wanted is not None:
+        settles = None
+        if file.judged is not None and file.judged[0] == change.version_seq:
+            # Nothing was written yet: it stands there, and after a stand-down whatever was written since.
+            settles = unjudged(file) if file.stood_down else change.version_seq
+        elif wanted is not None:
             target = self._target(file, self._acts.bytes_of(wanted), change)
             parents = (change.version_seq,)
             plans.append(self._acts.write(file, "accept", target, parents, False, number, set_id=set_id))
-            as_accepted = plans[0].outcome == "unchanged"
         accepted = tuple(sorted(_lost(change)))
-        self._acts.decide(
-            "accept", file, number, caller, accepted=accepted, false_positive=repaired, settles=as_accepted
-        )
+        self._acts.decide("accept", file, number, caller, accepted=accepted, false_positive=judged_bad, settles=settles)
         return plans
 
     def _target(self, file: FileTrack, wanted: bytes | None, change: ChangeRecord) -> bytes | None:

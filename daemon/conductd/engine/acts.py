@@ -193,9 +193,9 @@ class Acts:
         accepted: tuple[bytes, ...] = (),
         false_positive: bool = False,
         detail: str = "",
-        settles: bool = False,
+        settles: int | None = None,
     ) -> None:
-        """Journal it. `settles`: what stands in the file is what is wanted, so its pending verdict is void.
+        """Journal it. `settles`: this version of the file is as it is wanted, so a verdict on it is void.
         An incident is a false alarm once, however often it is said."""
         known = self.known_incident(incident)
         record = DecisionRecord(
@@ -207,7 +207,7 @@ class Acts:
             accepted,
             detail,
             false_positive and (known is None or not known.false_alarm),
-            file.since[-1].seq if settles and file is not None and file.since else None,
+            settles,
         )
         self._recorder.write([Draft(record)])
 
@@ -221,6 +221,11 @@ class Acts:
 
     def tell(self, notice: NoticeRecord) -> None:
         self._recorder.write([Draft(notice)])
+
+
+def unjudged(file: FileTrack) -> int | None:
+    """The version that stands in the file, when its judgement or its repair is still to come."""
+    return file.since[-1].seq if file.since else None
 
 
 def made_with(one: Undoable, done: Sequence[Undoable]) -> list[Undoable]:

@@ -115,9 +115,7 @@ class Answers:
         """Nothing of this file is left to judge: close and tell what a crash, or a store that took no writes,
         left open or untold."""
         file = self._state.files[number]
-        known = endings.put_back(self._state, file)
-        drafts = [Draft(endings.notice(self._state, each)) for each in endings.untold(self._state, file)]
-        drafts += [Draft(endings.paid(known, *known.record.files))] if known is not None else []
+        drafts = [Draft(each) for pair in endings.left(self._state, file) for each in reversed(pair) if each]
         if not drafts:
             return None
         try:
@@ -299,7 +297,7 @@ class Answers:
         known = self._state.incidents.get(incident) if incident is not None else None
         if known is None:
             return
-        drafts = [Draft(endings.paid(known, file.id))]
+        drafts = [Draft(endings.paid(known, file.id, *endings.repaired(self._state, known)))]
         if not known.told and known.record.files == (file.id,):
             drafts.insert(0, Draft(notices.first(file.path, judged.verdict, known.record, known.id)))
         elif not known.told and not endings.is_waiting(self._state, known):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from conductd.core.merge import merge_missing
 from conductd.engine import endings
 from conductd.engine.accepting import Accepting
-from conductd.engine.acts import Acts, History, undo_command
+from conductd.engine.acts import Acts, History, undo_command, unjudged
 from conductd.engine.content import Contents
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer
@@ -51,7 +51,7 @@ class Commands:
         waited = file.judged is not None or file.stood_down
         plan = self._acts.write(file, "restore", target, (wanted.seq,), dry_run)
         if not dry_run:
-            settles = plan.outcome == "unchanged"
+            settles = unjudged(file) if plan.outcome == "unchanged" else None
             self._acts.decide("restore", file, None, caller, detail=f"to {wanted.seq}", settles=settles)
             self._settle(file, wanted, waited)
         text = f"{shown(file.path)} {_words(plan)} version {wanted.seq}"
@@ -97,8 +97,8 @@ class Commands:
             back.append(each)
             if not dry_run:
                 file = self._acts.file(each)
-                settles = plans[-1].outcome == "unchanged" and file.fight_incident == number
-                self._acts.decide("restore", file, number, caller, settles=settles)
+                is_whole = plans[-1].outcome == "unchanged" and file.fight_incident == number
+                self._acts.decide("restore", file, number, caller, settles=unjudged(file) if is_whole else None)
         if not kept:
             raise ContentUnavailable(f"nothing of incident {number} can be brought back", "conductd verify")
         if back and not dry_run:

@@ -32,21 +32,24 @@ def came_back(state: State, file: FileTrack) -> list[OpenIncident]:
     return [i for i in _open(state, file) if i.record.debt and all(_stands(state, *owed) for owed in i.record.debt)]
 
 
-def put_back(state: State, file: FileTrack) -> OpenIncident | None:
-    """The one whose repair is done in every file, but that a crash or a store without writes left open."""
-    known = state.incidents.get(file.fight_incident) if file.fight_incident is not None else None
-    if known is None or known.record.state != "open" or known.record.why:
-        return None
-    if known.record.action not in (Action.REVERT, Action.MERGE):
-        return None
-    files = [state.files[number] for number in known.record.files]
-    return known if all(_is_repaired(each, known.id) for each in files) else None
+def left(state: State, file: FileTrack) -> list[tuple[IncidentRecord, NoticeRecord | None]]:
+    """What a crash, or a store that took no writes, left to be written of incidents whose files are all
+    answered: who is paid, and the notice when nobody was told."""
+    found = []
+    for each in _open(state, file):
+        if is_waiting(state, each):
+            continue
+        now, told = paid(each, *repaired(state, each)), None if each.told else notice(state, each)
+        if told is not None or now != msgspec.structs.replace(each.record, incident=each.id):
+            found.append((now, told))
+    return found
 
 
-def untold(state: State, file: FileTrack) -> list[OpenIncident]:
-    """Those that nobody was told of although every file is answered: a crash, or a store that took no
-    writes, came between the answer and the notice."""
-    return [i for i in _open(state, file) if not i.told and not is_waiting(state, i)]
+def repaired(state: State, incident: OpenIncident) -> list[int]:
+    """Its files that hold what the daemon put back, and nothing since."""
+    if incident.record.action not in (Action.REVERT, Action.MERGE) or incident.record.why:
+        return []
+    return [number for number in incident.record.files if _is_repaired(state.files[number], incident.id)]
 
 
 def is_set(incident: OpenIncident) -> bool:

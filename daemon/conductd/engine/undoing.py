@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from conductd.core.merge import three_way
-from conductd.engine.acts import Acts, made_with, undo_command
+from conductd.engine.acts import Acts, made_with, undo_command, unjudged
 from conductd.engine.tracks import FileTrack, Undoable
 from conductd.errors import ConductdError, NotFound
 from conductd.model import ChangeRecord, FileState
@@ -148,7 +148,7 @@ class Undoing:
             return
         waiting = [file for file in map(self._acts.file, record.files) if _waits_for_repair(file, number)]
         for file in waiting:
-            self._acts.decide("undo", file, number, caller, settles=True)
+            self._acts.decide("undo", file, number, caller, settles=unjudged(file))
         debt = tuple(owed for owed in record.debt if owed[0] not in {file.id for file in waiting})
         state = "resolved" if record.state == "open" and not debt else record.state
         why = "undone: left as it was written"
@@ -163,8 +163,7 @@ def without(now: bytes, written: bytes | None, before: bytes | None) -> bytes | 
 
 
 def _waits_for_repair(file: FileTrack, incident: int) -> bool:
-    head = file.since[-1].seq if file.since else None
-    return file.fight_incident == incident and file.judged is not None and file.judged[0] == head
+    return file.fight_incident == incident and file.judged is not None and file.judged[0] == unjudged(file)
 
 
 def _groups(done: Sequence[Undoable]) -> Iterator[tuple[list[Undoable], int]]:

@@ -55,7 +55,9 @@ def decide(plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, f
     Deciding again after acting on the answer gives DONE or SUPERSEDED, never another write.
     """
     digest = _digest(found.file)
-    rescued = None if _known(found, target, judged) else found.temp
+    # By digest first: what the exchange took out may be recorded already, and its version no longer at hand.
+    is_known = _digest(found.temp) in (plan.target_digest, plan.judged_digest) or _known(found, target, judged)
+    rescued = None if is_known else found.temp
     if found.odd:
         return Recovery(Step.SUPERSEDED, None, rescued)
     if digest == plan.target_digest:
