@@ -199,6 +199,8 @@ def test_what_a_replaced_writer_wrote_is_merged(tmp_path: Path, workspace: Path)
 
 def test_what_a_replaced_writer_wrote_is_merged_once_git_is_done(tmp_path: Path, workspace: Path) -> None:
     (workspace / ".git").mkdir()
+    (workspace / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    os.utime(workspace / ".git" / "HEAD", (0, 0))
     memory, lock = workspace / "MEMORY.md", workspace / ".git" / "index.lock"
     good = memory.read_text()
     first, second = good + "- the first writer was here\n", good + "- the second writer came at once\n"
