@@ -7,7 +7,7 @@ recording. Recorder thread only, but for `progress`.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol
 
@@ -35,14 +35,19 @@ class Index(Protocol):
 
     def reset(self) -> None: ...
 
+    def is_there(self) -> bool:
+        """Whether its file is still the one that was opened."""
+        ...
+
 
 class IndexFeed:
-    """See the module."""
+    """See the module. Nothing that is wrong with the index is raised: it is noted in `trouble`, and tried again."""
 
     def __init__(self, index: Index, journal: Journal, degraded: Degraded) -> None:
         self._index, self._journal, self._degraded = index, journal, degraded
         self._behind: Iterator[Stored] | None = None  # the records still to be fed
         self._done, self._due_ns = 0, 0
+        self.trouble: StoreUnavailable | None = None
         if index.position() < journal.last_seq:
             self._behind = journal.replay(index.position())
 
@@ -61,18 +66,38 @@ class IndexFeed:
 
     def start_over(self) -> None:
         """Empty the index; `catch_up` feeds it everything again."""
-        self._index.reset()
-        self._behind, self._done = self._journal.replay(0), 0
+        self._guarded(self._start_over)
+
+    def look_after(self) -> None:
+        """Make the index anew when its file was removed or replaced."""
+        self._guarded(self._remake)
 
     def take(self, records: Sequence[Stored]) -> None:
         """Records that have just become durable. While the index lags they come with the rest."""
         if self._behind is None:
-            self._feed(records)
+            self._guarded(lambda: self._feed(records))
 
     def catch_up(self) -> None:
         """Feed a lagging index some of what it lacks; the rest comes after the next batch."""
-        if self._behind is None or self.wait_ns():
-            return
+        if self._behind is not None and not self.wait_ns():
+            self._guarded(self._catch_up)
+
+    # ------------------------------------------------------------------ steps that may fail
+
+    def _start_over(self) -> None:
+        self._behind, self._done = self._journal.replay(0), 0
+        self._index.reset()
+        self._fine()
+
+    def _remake(self) -> None:
+        if not self._index.is_there():
+            log.warning("the index was removed or replaced: rebuilding it")
+            self._start_over()
+
+    def _catch_up(self) -> None:
+        assert self._behind is not None
+        if self.trouble is not None:
+            self._remake()
         records = list(islice(self._behind, CHUNK))
         if records:
             self._done = records[-1].seq
@@ -83,13 +108,31 @@ class IndexFeed:
             self._behind = self._journal.replay(self._index.position())
 
     def _feed(self, records: Sequence[Stored]) -> None:
+        if not self._index.apply(records):
+            log.warning("the index was damaged: rebuilding it")
+            self._behind, self._done = self._journal.replay(0), 0
+        self._fine()
+
+    def _guarded(self, step: Callable[[], None]) -> None:
         try:
-            if not self._index.apply(records):
-                log.warning("the index was damaged: rebuilding it")
-                self._behind, self._done = self._journal.replay(0), 0
-        except StoreUnavailable as error:
-            self._degraded.raise_("index", error.message, error.hint)
+            step()
+        except Exception as error:
+            trouble = error if isinstance(error, StoreUnavailable) else None
+            if trouble is None:
+                log.exception("the index cannot be fed")
+                trouble = StoreUnavailable(f"the index cannot be fed: {error}", "see the log")
+            self.trouble = trouble
+            self._degraded.raise_("index", trouble.message, trouble.hint)
             self._due_ns = time.monotonic_ns() + RETRY_NS
-            self._behind = self._journal.replay(self._index.position())
-        else:
-            self._degraded.clear("index")
+            self._behind = self._rest()
+
+    def _fine(self) -> None:
+        self.trouble = None
+        self._degraded.clear("index")
+
+    def _rest(self) -> Iterator[Stored]:
+        """What the index lacks, so far as it can tell; it passes over what it has."""
+        try:
+            return self._journal.replay(self._index.position())
+        except Exception:
+            return self._journal.replay(0)

@@ -16,7 +16,9 @@ from concurrent.futures import Future
 import structlog
 
 from conductd.engine.degraded import Degraded
-from conductd.engine.recorder import Observed, Recorder
+from conductd.engine.drafting import Observed
+from conductd.engine.pulse import Pulse
+from conductd.engine.recorder import Recorder
 from conductd.engine.state import State
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.model import Cause, FileStat, FileState, Frozen
@@ -57,11 +59,19 @@ class Do(Frozen, frozen=True):
     reply: Future[object]
 
 
+class Look(Frozen, frozen=True):
+    """Read one file, as a rescan would."""
+
+    workspace: str
+    path: bytes
+    cause: Cause = Cause.CHANGE
+
+
 class Stop(Frozen, frozen=True):
     pass
 
 
-Message = Hint | Sync | Do | Stop
+Message = Hint | Sync | Do | Look | Stop
 
 
 class Intake:
@@ -89,6 +99,7 @@ class Intake:
         self._by_root: dict[bytes, Handle] = {}
         self._next_rescan = time.monotonic() + rescan_s
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
+        self.pulse = Pulse("intake")
         self.watcher: Watcher | None = None
         self.reads = 0
 
@@ -107,6 +118,7 @@ class Intake:
 
     def start(self) -> None:
         self._thread.start()
+        self.pulse.thread = self._thread
 
     def stop(self) -> None:
         self._queue.put(Stop())
@@ -123,19 +135,29 @@ class Intake:
         return reply
 
     def look(self, workspace: str, path: bytes) -> None:
-        """Read one file now, on the calling thread."""
+        """Read one file now, on the calling thread; this one's accounts are kept by reading it again."""
         handle = self._workspaces.handle(workspace)
-        if handle is not None:
-            self._read(handle, path, Cause.CHANGE)
+        if handle is None:
+            return
+        seen = self._observe(handle, path)
+        if not seen.torn:
+            self._recorder.observe(Observed(handle.id, path, seen))
+        self._queue.put(Look(workspace, path))
+
+    def reread(self, workspace: str, path: bytes, cause: Cause) -> None:
+        """Have one file read on this thread. Never blocks."""
+        self._queue.put(Look(workspace, path, cause))
 
     # ------------------------------------------------------------------ the thread
 
     def _run(self) -> None:
         while True:
+            self.pulse.rest()
             try:
                 message = self._queue.get(timeout=max(0.0, self._next_due() - time.monotonic()))
             except queue.Empty:
                 message = None
+            self.pulse.beat()
             batch = [] if message is None else [message]
             while len(batch) < 4096:
                 try:
@@ -167,6 +189,10 @@ class Intake:
             handle = self._workspaces.handle(workspace)
             if handle is not None:
                 self._read(handle, path, Cause.CHANGE, coalesced=max(0, states - 1))
+        for look in dict.fromkeys(message for message in batch if isinstance(message, Look)):
+            handle = self._workspaces.handle(look.workspace)
+            if handle is not None:
+                self._read(handle, look.path, look.cause, swept=True)
         self._wide(wide)
         self._read_soon()
         if self._overflowed.is_set():
@@ -222,12 +248,9 @@ class Intake:
     # ------------------------------------------------------------------ reading
 
     def _read(self, handle: Handle, path: bytes, cause: Cause, *, swept: bool = False, coalesced: int = 0) -> None:
-        with handle.opened() as root:
-            if root is None:
-                seen = Observation(FileState.ABSENT, reason=ROOT_MISSING)
-            else:
-                seen = observe(root, path, limit=self._limit)
+        seen = self._observe(handle, path)
         self.reads += 1
+        self.pulse.beat()
         if seen.torn:
             self._soon[(handle.id, path)] = time.monotonic() + TORN_S
             return
@@ -235,6 +258,12 @@ class Intake:
             racy = self._racy.setdefault(handle.id, set())
             (racy.add if is_young(seen.stat, time.time_ns()) else racy.discard)(path)
         self._recorder.observe(Observed(handle.id, path, seen, cause, swept, coalesced))
+
+    def _observe(self, handle: Handle, path: bytes) -> Observation:
+        with handle.opened() as root:
+            if root is None:
+                return Observation(FileState.ABSENT, reason=ROOT_MISSING)
+            return observe(root, path, limit=self._limit)
 
     def _wide(self, hints: list[Hint]) -> None:
         """Hints that mean a rescan: the same one is done once, and thousands of directories as one."""

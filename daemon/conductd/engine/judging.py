@@ -24,6 +24,7 @@ from conductd.engine.cases import Gatherer
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
 from conductd.engine.prints import Prints
+from conductd.engine.pulse import Pulse
 from conductd.engine.repairing import Repairer
 from conductd.engine.sets import Sets
 from conductd.engine.state import DESTRUCTIVE, State
@@ -116,12 +117,13 @@ class Judge:
         self._waits: dict[int, Wait] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
-        self.progress_ns = 0
+        self.pulse = Pulse("judge")
 
     # ------------------------------------------------------------------ called from other threads
 
     def start(self) -> None:
         self._thread.start()
+        self.pulse.thread = self._thread
 
     def recorded(self, files: Sequence[int]) -> None:
         self._queue.put(Recorded(tuple(files)))
@@ -152,8 +154,11 @@ class Judge:
 
     def _run(self) -> None:
         self._end_what_is_left()
+        deadline: int | None = self._clock.mono_ns()
         while True:
-            message = self._clock.get(self._queue, self._next_deadline())
+            self.pulse.rest()
+            message = self._clock.get(self._queue, deadline)
+            self.pulse.beat()
             if isinstance(message, Stop):
                 self._refuse_rest()
                 return
@@ -164,13 +169,14 @@ class Judge:
                     # Nothing else to do: what every file holds is worked out ahead of the first loss.
                     self._warming = self._prints.warm(list(self._state.files.values()))
                 self._work()
+                deadline = self._next_deadline()
             except Exception:
                 # One file's trouble must not end the thread that guards all the others.
                 log.exception("judging failed")
                 self._degraded.raise_("judge", "a change could not be judged", "see the log")
+                deadline = self._clock.mono_ns() + WARM_NS
             if isinstance(message, Barrier):
                 message.reply.set_result(None)
-            self.progress_ns = self._clock.mono_ns()
 
     def _end_what_is_left(self) -> None:
         """Repairs that were done but not told when the daemon last died."""
@@ -265,6 +271,7 @@ class Judge:
                 return
             judged = []
             for number, wait in ready:
+                self.pulse.beat()
                 try:
                     one = self._step(number, wait, now)
                 except Exception:

@@ -13,27 +13,33 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 
+import msgspec
 import structlog
 
+from conductd.engine import outage
 from conductd.engine.degraded import Degraded
+from conductd.engine.drafting import Drafter, Observed
 from conductd.engine.indexing import Index, IndexFeed
+from conductd.engine.messages import (
+    Append,
+    Barrier,
+    Compose,
+    Message,
+    Reindex,
+    Stop,
+    Tend,
+    refuse,
+    settle,
+    size_of,
+)
+from conductd.engine.outage import Outage, Reread
+from conductd.engine.pulse import Pulse
+from conductd.engine.room import Room
 from conductd.engine.state import State
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft, Journal
-from conductd.model import (
-    DAEMON,
-    Cause,
-    CheckpointRecord,
-    EventClass,
-    EventRecord,
-    FileState,
-    Frozen,
-    Severity,
-    Stored,
-    VersionRecord,
-)
+from conductd.model import CheckpointRecord, EventClass, EventRecord, Severity, Stored
 from conductd.ports import Clock
-from conductd.watch.reader import Observation
 
 log = structlog.get_logger("recorder")
 
@@ -44,49 +50,6 @@ RETRY_NS = 500_000_000  # while the store takes no writes
 CHECKPOINT_AT_STOP = 1_000  # fewer are read again faster than a snapshot is worth
 CHECKPOINT_EVERY = 50_000  # records between snapshots of the state
 CLOCK_JUMP_NS = 60_000_000_000  # wall against monotonic time, more than this is told
-
-
-class Observed(Frozen, frozen=True):
-    """The intake read a file. ``offline``: found at start; ``first``: the workspace is new."""
-
-    workspace: str
-    path: bytes
-    observation: Observation
-    cause: Cause = Cause.CHANGE
-    swept: bool = False
-    coalesced: int = 0
-
-
-Compose = Callable[[int], Sequence[Draft]]
-"""Drafts that name each other: called with the sequence the first of them will get."""
-
-
-class Append(Frozen, frozen=True):
-    """Drafts to write; the future gets the stored records once durable, or StoreUnavailable."""
-
-    compose: Compose
-    reply: Future[tuple[Stored, ...]]
-    lazy: bool = False
-
-
-class Barrier(Frozen, frozen=True):
-    """Answered when everything queued before it is durable (with the last sequence) or cannot be."""
-
-    reply: Future[int]
-
-
-class Reindex(Frozen, frozen=True):
-    """Empty the index and feed it the journal again, between batches."""
-
-
-class Stop(Frozen, frozen=True):
-    """Write what is queued, then end."""
-
-
-# Bytes given back after a crash are somebody's change: they are judged.
-_CAUSES = {"repair": Cause.REPAIR, "give_back": Cause.CHANGE}
-
-Message = Observed | Append | Barrier | Reindex | Stop
 
 
 class Recorder:
@@ -105,27 +68,37 @@ class Recorder:
     ) -> None:
         self._journal, self._state, self._clock = journal, state, clock
         self._index = IndexFeed(index, journal, degraded)
-        self._degraded, self._told, self._touched = degraded, told, touched
+        self._degraded, self._told = degraded, told
+        self._drafter = Drafter(state, clock, touched)
+        self._outage = Outage(degraded)
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # a third of the cost of a Queue: it is in C
         self._pending: list[Append] = []
         self._observed: list[Observed] = []
-        self._held: dict[tuple[str, bytes], Observed] = {}  # store down: newest per file
-        self._down = False
+        self._room = Room()
+        self._tending = threading.Event()
         self._since_checkpoint = 0
         self._skew: int | None = None
-        self._inflight = threading.Semaphore(1024)
+        self._lazy_due: int | None = None
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
-        self.progress_ns = 0
+        self.pulse = Pulse("recorder")
+        self.reread: Reread = lambda _workspace, _path, _cause: None  # set once there is somebody who reads
 
     # ------------------------------------------------------------------ called from other threads
 
     def start(self) -> None:
         self._thread.start()
+        self.pulse.thread = self._thread
 
     def observe(self, observed: Observed) -> None:
-        """Hand over what was read. Blocks while 1,024 observations wait."""
-        self._inflight.acquire()
+        """Hand over what was read. Blocks while too much waits (see `room`)."""
+        self._room.take(observed.size)
         self._queue.put(observed)
+
+    def keep(self, observed: Observed) -> Future[bool]:
+        """As `observe`, for bytes that nobody else has: True once they are durable, False when that failed."""
+        durable: Future[bool] = Future()
+        self.observe(msgspec.structs.replace(observed, durable=durable))
+        return durable
 
     def append(self, compose: Compose, *, lazy: bool = False) -> Future[tuple[Stored, ...]]:
         """Lazy drafts travel with the next batch, at most 100 ms later."""
@@ -146,23 +119,34 @@ class Recorder:
         self._queue.put(Barrier(reply))
         return reply
 
+    def tend(self) -> None:
+        """Have it looked whether journal and index are still there; asked again before that, it is done once."""
+        if not self._tending.is_set():
+            self._tending.set()
+            self._queue.put(Tend())
+
     def stop(self) -> None:
         self._queue.put(Stop())
         self._thread.join()
 
     @property
     def down(self) -> bool:
-        return self._down
+        return self._outage.down
 
     @property
     def index_complete(self) -> bool:
         return not self._index.is_behind
 
     def rebuild_index(self) -> Iterator[int | float]:
-        """Start the rebuild; yields progress (0..1) and at last the number of records indexed."""
+        """Start the rebuild; yields progress (0..1) and at last the number of records indexed.
+
+        Raises StoreUnavailable when the index takes no writes.
+        """
         self._queue.put(Reindex())
         self.barrier().result()
         while self._index.is_behind:
+            if self._index.trouble is not None:
+                raise self._index.trouble
             yield self._index.progress
             threading.Event().wait(0.05)
         yield self._journal.last_seq
@@ -171,38 +155,60 @@ class Recorder:
 
     def _run(self) -> None:
         stopping = False
-        lazy_due: int | None = None
         while not stopping:
-            wait = RETRY_NS if self._down else None
-            if self._index.is_behind and not self._down:
-                wait = self._index.wait_ns()
-            if lazy_due is not None and not self._down:
-                wait = max(0, lazy_due - self._clock.mono_ns())
-            batch, stopping = self._take(wait)
-            barriers = [m for m in batch if isinstance(m, Barrier)]
-            for message in batch:
-                if isinstance(message, Observed):
-                    self._inflight.release()
-                    self._observed.append(message)
-                elif isinstance(message, Append):
-                    self._pending.append(message)
-                elif isinstance(message, Reindex):
-                    self._index.start_over()
-            lazy_only = not self._observed and all(a.lazy for a in self._pending)
-            if self._pending and lazy_only and not barriers and not stopping and not self._down:
-                now = self._clock.mono_ns()
-                lazy_due = lazy_due if lazy_due is not None else now + LAZY_NS
-                if now < lazy_due:
-                    self._index.catch_up()
-                    continue
-            lazy_due = None
-            self._flush_safely()
-            for barrier in barriers:
-                barrier.reply.set_result(self._journal.last_seq)
-            self._index.catch_up()
-            self.progress_ns = self._clock.mono_ns()
-        if self._since_checkpoint > CHECKPOINT_AT_STOP and not self._down:
+            self.pulse.rest()
+            batch, stopping = self._take(self._wait_ns())
+            self.pulse.beat()
+            try:
+                self._round(batch, stopping)
+            except Exception as error:
+                # Whatever one batch does, the next one must still be recorded.
+                log.exception("recording failed")
+                self._degraded.raise_("recorder", f"recording failed: {error}", "see the log")
+                refuse(batch, error)
+            self._room.give_back(sum(isinstance(m, Observed) for m in batch), size_of(batch))
+        if self._since_checkpoint > CHECKPOINT_AT_STOP and not self.down:
             self.checkpoint()
+
+    def _wait_ns(self) -> int | None:
+        """How long nothing has to be done when nothing comes (real time); None: for ever."""
+        if self.down:
+            return RETRY_NS
+        if self._lazy_due is not None:
+            return max(0, self._lazy_due - self._clock.mono_ns())
+        return self._index.wait_ns() if self._index.is_behind else None
+
+    def _round(self, batch: Sequence[Message], stopping: bool) -> None:
+        barriers = [m for m in batch if isinstance(m, Barrier)]
+        for message in batch:
+            if isinstance(message, Observed):
+                self._observed.append(message)
+            elif isinstance(message, Append):
+                self._pending.append(message)
+            elif isinstance(message, Reindex):
+                self._index.start_over()
+            elif isinstance(message, Tend):
+                self._look_after()
+        if not (barriers or stopping) and self._can_wait():
+            self._index.catch_up()
+            return
+        self._lazy_due = None
+        self._flush_safely()
+        for barrier in barriers:
+            barrier.reply.set_result(self._journal.last_seq)
+        self._index.catch_up()
+
+    def _can_wait(self) -> bool:
+        """There are only drafts that may travel with a later batch, and their time is not up."""
+        if not self._pending or self._observed or self.down or not all(a.lazy for a in self._pending):
+            return False
+        now = self._clock.mono_ns()
+        self._lazy_due = self._lazy_due if self._lazy_due is not None else now + LAZY_NS
+        return now < self._lazy_due
+
+    def _look_after(self) -> None:
+        self._tending.clear()
+        self._index.look_after()
 
     def _take(self, wait_ns: int | None) -> tuple[list[Message], bool]:
         """At least one message (or none after `wait_ns` of real time), then all that are there."""
@@ -214,8 +220,8 @@ class Recorder:
                 message = messages[-1]
                 if isinstance(message, Stop):
                     break
-                if isinstance(message, Observed) and message.observation.data is not None:
-                    size += len(message.observation.data)
+                if isinstance(message, Observed):
+                    size += message.size
                 messages.append(self._queue.get_nowait())
         except queue.Empty:
             pass
@@ -232,24 +238,24 @@ class Recorder:
             return
         left: list[tuple[list[Observed], list[Append]]] = [([each], []) for each in observed]
         left += [([], [append]) for append in waiting if not append.reply.done()]
-        for self._observed, self._pending in left:
+        for seen, appends in left:
+            self._observed, self._pending = list(seen), list(appends)
             try:
                 self._flush()
             except Exception as error:
                 log.exception("a change cannot be recorded")
                 self._degraded.raise_("recorder", f"a change could not be recorded: {error}", "see the log")
-                refused = StoreUnavailable(f"this cannot be recorded: {error}", "see the log")
-                for append in self._pending:
-                    append.reply.set_exception(refused)
+                refuse([*seen, *appends], error)
         self._observed, self._pending = [], []
 
     def _flush(self) -> None:
         """Write what waits. Observations first: record first."""
-        if self._down:
+        if self.down:
             for observed in self._observed:
-                self._hold(observed)
-            self._observed = list(self._held.values())
-        versions = self._version_drafts()
+                self._outage.hold(observed)
+            self._observed = self._outage.held()
+        batch = self._observed
+        versions = self._drafter.versions(batch)
         drafts = [*self._clock_event(), *versions]
         appends, self._pending = self._pending, []
         spans = []
@@ -257,143 +263,69 @@ class Recorder:
             start = len(drafts)
             drafts.extend(append.compose(self._journal.last_seq + 1 + start))
             spans.append((append.reply, start, len(drafts)))
-        if not drafts:
+        if not drafts and not self.down:
             self._observed = []
-            if not self._down:
-                for reply, _, _ in spans:
-                    reply.set_result(())
-                return
-            # Nothing waits: find out whether the store is fine again.
-            drafts = [self._probe()]
+            settle(batch, durable=True)
+            for reply, _, _ in spans:
+                reply.set_result(())
+            return
         try:
-            stored = self._journal.append(drafts)
+            # When nothing waits: find out whether the store is fine again.
+            stored = self._write(drafts or [outage.probe()])
         except StoreUnavailable as error:
-            self._fail(error)
+            self._outage.begin(error, batch)
+            self._observed = []
             self._append_small(appends, error)
             return
         self._observed = []
         self._check_space(had_versions=bool(versions))
         self._publish(stored)
+        settle(batch, durable=True)
         for reply, start, end in spans:
             reply.set_result(stored[start:end])
         self._maybe_checkpoint(len(stored))
 
-    def _version_drafts(self) -> list[Draft]:
-        """A draft for every observation that differs from the file's last state."""
-        drafts: list[Draft] = []
-        heads: dict[tuple[str, bytes], tuple[int, FileState, bytes | None, bytes | None]] = {}
-        with self._state.lock:
-            next_file = self._state.next_file
-            for observed in self._observed:
-                at = (observed.workspace, observed.path)
-                seen, file = observed.observation, self._state.track(*at)
-                head = heads.get(at)
-                if head is None and file is not None and file.head is not None:
-                    head = (file.id, file.head.state, file.head.digest, file.head.link_target)
-                if head is None and seen.state is FileState.ABSENT:
-                    continue
-                if observed.cause is Cause.SWAPPED_OUT and head is not None:
-                    drafts.append(Draft(self._version(observed, head[0]), seen.data, head[0]))
-                    continue
-                if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
-                    if file is not None:
-                        known = file.stat
-                        if seen.state is not FileState.ABSENT:
-                            file.stat = seen.stat
-                        # A rescan that reads to be sure is no write: it must not put a waiting repair off.
-                        if not observed.swept or known is None or seen.stat is None or known.key != seen.stat.key:
-                            self._touched(file.id)
-                    continue
-                number = head[0] if head else file.id if file else next_file
-                next_file = max(next_file, number + 1)
-                heads[at] = (number, seen.state, seen.digest, seen.link_target)
-                drafts.append(Draft(self._version(observed, number), seen.data, number))
-        return drafts
-
-    def _version(self, observed: Observed, number: int) -> VersionRecord:
-        seen = observed.observation
-        cause, actor = observed.cause, None
-        plan = self._state.open_plan(number)
-        if plan is not None and plan[1].target_digest == seen.digest and seen.state is not FileState.UNREADABLE:
-            cause, actor = _CAUSES.get(plan[1].purpose, Cause.RESTORE), DAEMON
-        return VersionRecord(
-            workspace=observed.workspace,
-            file=number,
-            path=observed.path,
-            state=seen.state,
-            cause=cause,
-            digest=seen.digest,
-            size=seen.size,
-            stat=seen.stat,
-            link_target=seen.link_target,
-            reason=seen.reason,
-            actor=actor
-            or self._state.attributed(observed.workspace, observed.path, seen.digest, self._clock.wall_ns()),
-            parents=plan[1].parents if actor and plan else (),
-            coalesced=observed.coalesced,
-            swept=observed.swept,
-        )
+    def _write(self, drafts: Sequence[Draft]) -> tuple[Stored, ...]:
+        with self.pulse.writing():
+            return self._journal.append(drafts)
 
     def _publish(self, stored: Sequence[Stored]) -> None:
+        """They are durable: nothing that goes wrong from here on may have them written again."""
         with self._state.lock:
             for one in stored:
-                self._state.apply(one)
+                try:
+                    self._state.apply(one)
+                except Exception as error:
+                    log.exception("a record cannot be applied", seq=one.seq)
+                    self._degraded.raise_("recorder", f"record {one.seq} cannot be applied: {error}", "see the log")
         self._index.take(stored)
-        self._told(stored)
+        try:
+            self._told(stored)
+        except Exception as error:
+            log.exception("records cannot be told of")
+            self._degraded.raise_("recorder", f"what was recorded could not be told: {error}", "see the log")
 
     # ------------------------------------------------------------------ the store is down
-
-    def _hold(self, observed: Observed) -> None:
-        at = (observed.workspace, observed.path)
-        known = self._held.pop(at, None)
-        if known is not None and known is not observed:
-            observed = Observed(
-                observed.workspace,
-                observed.path,
-                observed.observation,
-                known.cause,
-                observed.swept,
-                observed.coalesced + known.coalesced + 1,
-            )
-        self._held[at] = observed
 
     def _append_small(self, appends: Sequence[Append], error: StoreUnavailable) -> None:
         """Verdicts, plans and incidents have space kept for them: they may go through alone. The rest is refused."""
         for append in appends:
             try:
-                stored = self._journal.append(list(append.compose(self._journal.last_seq + 1)))
+                stored = self._write(list(append.compose(self._journal.last_seq + 1)))
             except StoreUnavailable:
                 append.reply.set_exception(error)
             else:
                 self._publish(stored)
                 append.reply.set_result(stored)
 
-    def _fail(self, error: StoreUnavailable) -> None:
-        """Nothing of the batch is acknowledged; observations are kept."""
-        if not self._down:
-            log.error("the store takes no writes", error=error.message)
-        self._down = True
-        self._degraded.raise_("store", error.message, error.hint)
-        for observed in self._observed:
-            self._hold(observed)
-        self._observed = []
-
-    @staticmethod
-    def _probe() -> Draft:
-        return Draft(EventRecord(EventClass.STORE_UNAVAILABLE, Severity.INFO, reason="trying the store again"))
-
     def _check_space(self, *, had_versions: bool) -> None:
         """A small record that still fits says nothing: the store is fine when it took a version, or has room ahead."""
         spare = self._journal.spare_error
         if spare and not had_versions:
             return
-        if self._down:
-            self._down = False
-            self._held.clear()
-            log.info("the store takes writes again")
-            # Tells in the history that there was a gap.
-            again = EventRecord(EventClass.STORE_UNAVAILABLE, Severity.INFO, reason="the store takes writes again")
-            self._pending.append(Append(lambda _seq: [Draft(again)], Future(), lazy=True))
+        if self.down:
+            self._outage.end(self.reread)
+            self._pending.append(Append(lambda _seq: [outage.over()], Future(), lazy=True))
         if spare:
             self._degraded.raise_("store", f"the store is running full: {spare}", "free space on its disk")
         else:
@@ -422,7 +354,7 @@ class Recorder:
         with self._state.lock:
             draft = Draft(CheckpointRecord(self._state.last_seq), self._state.dump())
         try:
-            stored = self._journal.append([draft])
+            stored = self._write([draft])
         except StoreUnavailable:
             return  # the next batch finds out and says so
         self._since_checkpoint = 0

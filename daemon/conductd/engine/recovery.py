@@ -10,7 +10,8 @@ import msgspec
 import structlog
 
 from conductd.engine.content import Contents
-from conductd.engine.recorder import Observed, Recorder
+from conductd.engine.drafting import Observed
+from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer, Write
 from conductd.engine.state import State
 from conductd.engine.workspaces import Handle, Workspaces
@@ -70,8 +71,8 @@ class PlanEnder:
             return
         log.info("a repair was interrupted", plan=seq, path=plan.path, step=found.step)
         if found.rescued is not None:
-            self._repairer.keep(self._state.files[plan.file], found.rescued)
-            if not self._repairer.kept_is_durable():
+            durable = self._repairer.keep(self._state.files[plan.file], found.rescued)
+            if not durable.result():
                 return  # the plan stays open: the next start finds the same
         remove_leftover(root, plan.path, plan.temp_name)
         if found.step is Step.AGAIN:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import nullcontext
 from typing import Protocol
 
@@ -16,7 +17,8 @@ import structlog
 
 from conductd.core.temp_name import temp_name
 from conductd.engine.content import Contents
-from conductd.engine.recorder import Observed, Recorder
+from conductd.engine.drafting import Observed
+from conductd.engine.recorder import Recorder
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack
 from conductd.engine.workspaces import Workspaces
@@ -122,6 +124,7 @@ class Repairer:
         self._clock, self._exchange, self._look = clock, exchange, look
         self.looking: list[Looking] = []
         self.stranded: list[Stranded] = []
+        self.wrote: Callable[[], None] = lambda: None  # told after each write: many take long together
         self._unended: list[RepairDoneRecord] = []  # ends of plans that the store did not take
         self._unended_due = 0
 
@@ -192,6 +195,7 @@ class Repairer:
                 )
                 outcome = apply(order, exchange=self._exchange)
         kill_point("applied")
+        self.wrote()
         return self._finish(self._state.files[plan.file], planned, plan, outcome)
 
     def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
@@ -201,10 +205,10 @@ class Repairer:
         elif isinstance(outcome, Changed):
             ended = Ended("superseded", planned, "", "another writer came first")
             self._watch(outcome.late, file, plan.judged_digest)
+            kept = [self.keep(file, data) for data in outcome.others]
             for data in outcome.others:
-                self.keep(file, data)
                 self._strand(file.id, plan.judged_digest, data)
-            if outcome.left is not None:
+            if outcome.left is not None and all(durable.result() for durable in kept):
                 self._remove_left(file, outcome.left)
         elif isinstance(outcome, Busy):
             ended = Ended("busy", planned, "", outcome.reason)
@@ -235,22 +239,16 @@ class Repairer:
         else:
             self._unended.clear()
 
-    def keep(self, file: FileTrack, data: bytes) -> None:
-        """Record bytes that stand at no path any more."""
-        self._recorder.observe(Observed(file.workspace, file.path, observation(data), Cause.SWAPPED_OUT))
+    def keep(self, file: FileTrack, data: bytes) -> Future[bool]:
+        """Record bytes that stand at no path any more. Whether that succeeded says whether another copy may go."""
+        return self._recorder.keep(Observed(file.workspace, file.path, observation(data), Cause.SWAPPED_OUT))
 
     def _remove_left(self, file: FileTrack, name: bytes) -> None:
-        """A temporary file that holds a writer's bytes goes only once those are durable."""
+        """The temporary file that held a writer's bytes, which are durable."""
         handle = self._workspaces.handle(file.workspace)
-        if self.kept_is_durable() and handle is not None:
-            with handle.opened() as root:
-                if root is not None:
-                    remove_leftover(root, file.path, name)
-
-    def kept_is_durable(self) -> bool:
-        """Wait for what was handed to the recorder; False when the store takes no writes."""
-        self._recorder.barrier().result()
-        return not self._recorder.down
+        with handle.opened() if handle is not None else nullcontext() as root:
+            if root is not None:
+                remove_leftover(root, file.path, name)
 
     # ------------------------------------------------------------------ late writers
 

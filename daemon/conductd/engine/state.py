@@ -2,8 +2,9 @@
 
 Owns the current picture: workspaces, files with their baselines and unjudged versions, open
 plans, incidents, evidence. `State.apply` is the only way anything here changes, and it reads
-nothing but the record it is given, so `fold(replay)` equals the live state. The recorder applies
-records after they are durable; other threads read under `State.lock`.
+nothing but the record it is given, so `fold(replay)` equals the live state. The one exception is
+`FileTrack.stat` (see `saw`): what the file system said last is an observation, not history. The recorder
+applies records after they are durable; other threads read under `State.lock`.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from conductd.model import (
     DecisionRecord,
     EventClass,
     EvidenceRecord,
+    FileStat,
     FileState,
     IncidentRecord,
     NoticeRecord,
@@ -117,6 +119,13 @@ class State:
         return UNKNOWN
 
     # ------------------------------------------------------------------ changing
+
+    @staticmethod
+    def saw(file: FileTrack, state: FileState, stat: FileStat | None) -> None:
+        """A file was read and holds what is recorded: its times and inode may be new. Not journaled; a start that
+        knows an older stat only reads the file once more."""
+        if state is not FileState.ABSENT:
+            file.stat = stat
 
     def fold(self, records: Iterable[Stored]) -> State:
         for stored in records:

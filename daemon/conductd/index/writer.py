@@ -32,6 +32,7 @@ class IndexWriter:
     def __init__(self, path: str | os.PathLike[str], instance: str = "", journal_end: int | None = None) -> None:
         self._path = os.fspath(path)
         self._instance = instance
+        self._files: tuple[tuple[int, int] | None, ...] = ()
         try:
             self._connection = self._open_any()
         except (OSError, sqlite3.Error) as error:
@@ -52,9 +53,12 @@ class IndexWriter:
     def apply(self, batch: Sequence[Stored]) -> bool:
         """Take records into account, in one transaction; those at or before `position()` are passed over.
 
-        False: the file turned out damaged and has been emptied; feed it again from the start.
+        False: the file turned out damaged, or was removed, and is a new, empty one; feed it again from the start.
         Raises `StoreUnavailable` with nothing of the batch applied: go on from `position()` when there is space.
         """
+        if not self.is_there():
+            self._start_over()
+            return False
         try:
             self._apply(batch)
         except sqlite3.Error as error:
@@ -66,6 +70,9 @@ class IndexWriter:
 
     def reset(self) -> None:
         """Empty the index; readers go on and see it fill again."""
+        if not self.is_there():
+            self._start_over()
+            return
         try:
             schema.empty(self._connection)
         except sqlite3.Error as error:
@@ -73,6 +80,10 @@ class IndexWriter:
             if not schema.is_damage(error):
                 raise _unavailable(error) from error
             self._start_over()
+
+    def is_there(self) -> bool:
+        """Whether the file that is written, and its log, still stand at their paths: SQLite does not notice."""
+        return self._files == self._identities()
 
     def close(self) -> None:
         """Make the file whole on disk, so that the next start need not feed it again."""
@@ -132,7 +143,11 @@ class IndexWriter:
         except BaseException:
             connection.close()
             raise
+        self._files = self._identities()
         return connection
+
+    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
+        return _identity(self._path), _identity(self._path + "-wal")
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -167,6 +182,14 @@ class IndexWriter:
             self._connection = self._open()
         except (OSError, sqlite3.Error) as error:
             raise _unavailable(error) from error
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        there = os.stat(path)
+    except OSError:
+        return None
+    return there.st_dev, there.st_ino
 
 
 def _unavailable(error: Exception) -> StoreUnavailable:

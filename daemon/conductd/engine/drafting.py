@@ -1,0 +1,98 @@
+"""What was read of a file, and the version it becomes. Recorder thread, but for the values.
+
+A version is drafted only for what differs from the file's last state; who wrote it is what was
+announced, or the daemon itself where a plan of its own says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from conductd.engine.state import State
+from conductd.journal.journal import Draft
+from conductd.model import DAEMON, Cause, FileState, Frozen, VersionRecord
+from conductd.ports import Clock
+from conductd.watch.reader import Observation
+
+# Bytes given back after a crash are somebody's change: they are judged.
+_CAUSES = {"repair": Cause.REPAIR, "give_back": Cause.CHANGE}
+
+
+class Observed(Frozen, frozen=True):
+    """A file was read. ``durable`` is told True once that is recorded, False when it was not at the first try."""
+
+    workspace: str
+    path: bytes
+    observation: Observation
+    cause: Cause = Cause.CHANGE
+    swept: bool = False
+    coalesced: int = 0
+    durable: Future[bool] | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it keeps in memory."""
+        return len(self.observation.data or b"")
+
+
+class Drafter:
+    """See the module. `touched(file)`: a write left the recorded bytes as they were."""
+
+    def __init__(self, state: State, clock: Clock, touched: Callable[[int], None]) -> None:
+        self._state, self._clock, self._touched = state, clock, touched
+
+    def versions(self, batch: Sequence[Observed]) -> list[Draft]:
+        """A draft for every observation that differs from the file's last state."""
+        drafts: list[Draft] = []
+        heads: dict[tuple[str, bytes], tuple[int, FileState, bytes | None, bytes | None]] = {}
+        with self._state.lock:
+            next_file = self._state.next_file
+            for observed in batch:
+                at = (observed.workspace, observed.path)
+                seen, file = observed.observation, self._state.track(*at)
+                head = heads.get(at)
+                if head is None and file is not None and file.head is not None:
+                    head = (file.id, file.head.state, file.head.digest, file.head.link_target)
+                if head is None and seen.state is FileState.ABSENT:
+                    continue
+                if observed.cause is Cause.SWAPPED_OUT and head is not None:
+                    drafts.append(Draft(self._version(observed, head[0]), seen.data, head[0]))
+                    continue
+                if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
+                    if file is not None:
+                        known = file.stat
+                        self._state.saw(file, seen.state, seen.stat)
+                        # A rescan that reads to be sure is no write: it must not put a waiting repair off.
+                        if not observed.swept or known is None or seen.stat is None or known.key != seen.stat.key:
+                            self._touched(file.id)
+                    continue
+                number = head[0] if head else file.id if file else next_file
+                next_file = max(next_file, number + 1)
+                heads[at] = (number, seen.state, seen.digest, seen.link_target)
+                drafts.append(Draft(self._version(observed, number), seen.data, number))
+        return drafts
+
+    def _version(self, observed: Observed, number: int) -> VersionRecord:
+        seen = observed.observation
+        cause, actor = observed.cause, None
+        plan = self._state.open_plan(number)
+        if plan is not None and plan[1].target_digest == seen.digest and seen.state is not FileState.UNREADABLE:
+            cause, actor = _CAUSES.get(plan[1].purpose, Cause.RESTORE), DAEMON
+        return VersionRecord(
+            workspace=observed.workspace,
+            file=number,
+            path=observed.path,
+            state=seen.state,
+            cause=cause,
+            digest=seen.digest,
+            size=seen.size,
+            stat=seen.stat,
+            link_target=seen.link_target,
+            reason=seen.reason,
+            actor=actor
+            or self._state.attributed(observed.workspace, observed.path, seen.digest, self._clock.wall_ns()),
+            parents=plan[1].parents if actor and plan else (),
+            coalesced=observed.coalesced,
+            swept=observed.swept,
+        )
