@@ -40,6 +40,7 @@ from conductd.engine.service import Daemon, IndexHistory
 from conductd.engine.sets import Sets
 from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
+from conductd.engine.tending import EVERY_S, Tending
 from conductd.engine.workspaces import Workspaces
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
@@ -66,6 +67,9 @@ class Face(Protocol):
 
     @property
     def path(self) -> bytes: ...
+
+    @property
+    def alive(self) -> bool: ...
 
     def start(self) -> None: ...
 
@@ -124,7 +128,8 @@ def run(
         app.start()
         if started is not None:
             started(app)
-        done.wait()
+        while not done.wait(EVERY_S):
+            app.tend()
         log.info("stopping")
         if stopping is not None:
             stopping()
@@ -144,6 +149,12 @@ class App:
         self.own_place = bool(request.state_dir or request.socket or request.config)
         self.roots: tuple[Chosen, ...] = ()
         self.service: Daemon | None = None
+        self._tending: Tending | None = None
+
+    def tend(self) -> None:
+        """To be called every few seconds once it was started."""
+        if self._tending is not None:
+            self._tending.tend()
 
     def start(self) -> None:
         """Up to the answering socket. Raises ConductdError; the stack undoes what was started."""
@@ -176,10 +187,15 @@ class App:
         recorder = Recorder(journal, index, state, ports.clock, degraded, teller, teller.touched)
         recorder.start()
         stack.callback(recorder.stop)
-        teller.recovered(recovery, recorder, degraded)
+        damaged = teller.damaged_once(recorder, degraded)
+        teller.recovered(recovery, index.vanished, damaged)
+        for each in journal.damage:  # met when the state was folded
+            damaged(f"{each.segment}: {each.what}")
+        journal.damaged = damaged
         agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
         workspaces = Workspaces(state, recorder, config, agent_state, observe=self._request.observe)
         stack.callback(workspaces.close)
+        tell_degraded = teller.degraded_once(recorder, degraded)
         intake = Intake(
             state,
             recorder,
@@ -187,8 +203,9 @@ class App:
             degraded,
             max_file_bytes=config.max_file_bytes,
             rescan_s=config.rescan_seconds,
-            tell_degraded=teller.degraded_once(recorder, degraded),
+            tell_degraded=tell_degraded,
         )
+        recorder.reread = intake.reread
         policy = config.policy()
         tables = Tables(journal.key)
         repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
@@ -211,6 +228,7 @@ class App:
             policy,
             ports.clock,
         )
+        repairer.wrote = judge.pulse.beat
         handles = [workspaces.register(root.path, root.mode, root.profile) for root in self.roots]
         PlanEnder(state, journal, contents, recorder, workspaces, repairer).end_all()
         teller.judge = judge
@@ -231,29 +249,29 @@ class App:
         intake.start()
         stack.callback(intake.stop)
         commands = Commands(state, recorder, repairer, contents, IndexHistory(reader, lambda: recorder.index_complete))
-        self.service = Daemon(
-            Parts(
-                state=state,
-                journal=journal,
-                reader=reader,
-                recorder=recorder,
-                workspaces=workspaces,
-                intake=intake,
-                judge=judge,
-                repairer=repairer,
-                commands=commands,
-                contents=contents,
-                degraded=degraded,
-                hub=hub,
-                clock=ports.clock,
-                state_dir=self.state_dir,
-                socket=self.socket,
-                started_ns=ports.clock.wall_ns(),
-                observing=self._request.observe,
-            )
+        parts = Parts(
+            state=state,
+            journal=journal,
+            reader=reader,
+            recorder=recorder,
+            workspaces=workspaces,
+            intake=intake,
+            judge=judge,
+            repairer=repairer,
+            commands=commands,
+            contents=contents,
+            degraded=degraded,
+            hub=hub,
+            clock=ports.clock,
+            state_dir=self.state_dir,
+            socket=self.socket,
+            started_ns=ports.clock.wall_ns(),
+            observing=self._request.observe,
         )
+        self.service = Daemon(parts)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)
         self.socket = os.fsdecode(face.path)
+        self._tending = Tending(parts, lambda: face.alive, tell_degraded)
         log.info("ready", workspaces=len(self.roots), files=len(state.files), socket=self.socket, pid=os.getpid())

@@ -81,4 +81,11 @@ class Storage(Protocol):
 
     def sync_directory(self) -> None: ...
 
+    def holds(self, name: str, fd: int) -> bool:
+        """Whether the directory still stands at its path and `fd` is the file `name` in it ("": whatever it is).
+
+        A file that was removed takes writes and syncs as if nothing had happened.
+        """
+        ...
+
     def close(self, fd: int) -> None: ...

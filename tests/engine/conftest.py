@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from conductd.config import load
+from conductd.engine.degraded import Degraded
+from conductd.engine.intake import Intake
+from conductd.engine.recorder import Recorder
+from conductd.engine.state import State
+from conductd.engine.workspaces import Workspaces
+from conductd.index.writer import IndexWriter
+from conductd.journal.journal import Journal
+from conductd.journal.storage import DirectoryStorage
+from conductd.model import Stored
+from conductd.ports import SystemClock
+from entry.faults import Faults
+from entry.storage import FaultStorage
 from support.daemon import Daemon
 
 
@@ -39,3 +53,41 @@ def workspace(tmp_path: Path) -> Path:
 def daemon(tmp_path: Path, workspace: Path) -> Iterator[Daemon]:
     with Daemon(tmp_path / "d", [workspace]) as running:
         yield running
+
+
+class Parts:
+    """An intake with all that it hands over to, and no watcher."""
+
+    def __init__(
+        self, directory: Path, stack: ExitStack, told: Callable[[Sequence[Stored]], None] = lambda _: None
+    ) -> None:
+        clock = SystemClock()
+        self.faults = Faults(clock.mono_ns)
+        storage = FaultStorage(DirectoryStorage(directory / "journal", exclusive=True), self.faults)
+        journal, _ = Journal.open(storage, clock=clock, writer="test")
+        self.journal = journal
+        stack.callback(journal.close)
+        index = IndexWriter(str(directory / "index.sqlite3"), journal.uuid, journal.last_seq)
+        stack.callback(index.close)
+        self.state, self.degraded = State(), Degraded(clock.wall_ns)
+        self.touched: list[int] = []
+        recorder = Recorder(journal, index, self.state, clock, self.degraded, told, self.touched.append)
+        recorder.start()
+        stack.callback(recorder.stop)
+        self.recorder = recorder
+        self.workspaces = Workspaces(self.state, recorder, load(None, {"HOME": str(directory)}), {}, observe=False)
+        self.intake = Intake(
+            self.state,
+            recorder,
+            self.workspaces,
+            self.degraded,
+            max_file_bytes=1 << 20,
+            rescan_s=3_600,
+            tell_degraded=lambda *_: None,
+        )
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Parts]:
+    with ExitStack() as stack:
+        yield Parts(tmp_path, stack)

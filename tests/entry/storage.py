@@ -75,6 +75,9 @@ class FaultStorage:
             raise failed(errno.EIO)
         self._inner.sync_directory()
 
+    def holds(self, name: str, fd: int) -> bool:
+        return self._inner.holds(name, fd)
+
     def close(self, fd: int) -> None:
         self._inner.close(fd)
 

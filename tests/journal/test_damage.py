@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conductd.errors import StoreDamaged
+from conductd.errors import StoreDamaged, StoreUnavailable
 from conductd.journal import format as fmt
 from conductd.journal import writer
 from conductd.journal.format import Bad
@@ -203,3 +203,37 @@ def test_verify_reports_progress_up_to_the_end() -> None:
     assert journal.verify(seen.append).ok
     assert seen[-1] == 1.0
     assert all(0 <= value <= 1 for value in seen)
+
+
+def test_a_segment_that_was_removed_costs_itself_and_is_named() -> None:
+    disk = Disk()
+    journal, _ = open_journal(MemoryStorage(disk))
+    told: list[str] = []
+    journal.damaged = told.append
+    first = journal.append([version(b"one\n")])[-1].seq
+    journal._writing().roll()
+    journal._adopt()
+    second = journal.append([version(b"two\n", file=2)])[-1].seq
+    del disk.files[min(name for name in disk.files if name.endswith(".seg"))]
+    journal.look_after()
+    assert [what for what in told if "is missing" in what]
+    with pytest.raises(StoreDamaged):
+        journal.read(first)
+    assert [stored.seq for stored in journal.replay(0)] == [second]
+    report = journal.verify()
+    assert not report.ok
+    assert report.damage[0].lost_versions == (first,)
+    assert journal.append([version(b"three\n")])[-1].seq == second + 1
+
+
+def test_nothing_is_acknowledged_into_a_segment_that_was_removed() -> None:
+    disk = Disk()
+    journal, _ = open_journal(MemoryStorage(disk))
+    journal.append([version(b"one\n")])
+    name = max(name for name in disk.files if name.endswith(".seg"))
+    kept = disk.files.pop(name)
+    with pytest.raises(StoreUnavailable):
+        journal.append([version(b"two\n")])
+    assert journal.last_seq == 1
+    disk.files[name] = kept
+    assert journal.append([version(b"two\n")])[0].seq == 2

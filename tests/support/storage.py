@@ -166,6 +166,9 @@ class MemoryStorage:
         self._check("sync_directory")
         self.disk.log.append(Op("dirsync"))
 
+    def holds(self, name: str, fd: int) -> bool:
+        return not name or self.disk.files.get(name) == self._open[fd]
+
     def close(self, fd: int) -> None:
         self._open.pop(fd, None)
 

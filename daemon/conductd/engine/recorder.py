@@ -38,6 +38,7 @@ from conductd.engine.room import Room
 from conductd.engine.state import State
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft, Journal
+from conductd.journal.writer import unavailable
 from conductd.model import CheckpointRecord, EventClass, EventRecord, Severity, Stored
 from conductd.ports import Clock
 
@@ -209,6 +210,13 @@ class Recorder:
     def _look_after(self) -> None:
         self._tending.clear()
         self._index.look_after()
+        try:
+            self._journal.look_after()
+            self._journal.check_place()
+        except (OSError, StoreUnavailable) as error:
+            refused = error if isinstance(error, StoreUnavailable) else unavailable(error)
+            if not self.down:
+                self._outage.begin(refused, ())
 
     def _take(self, wait_ns: int | None) -> tuple[list[Message], bool]:
         """At least one message (or none after `wait_ns` of real time), then all that are there."""

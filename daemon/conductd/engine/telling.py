@@ -33,6 +33,8 @@ from conductd.views import EventView
 
 log = structlog.get_logger("journal")
 
+DAMAGE_TOLD = 100  # damages named in the log
+
 
 class Teller:
     """See the module. ``judge`` is set once there is one; before that nobody waits for anything."""
@@ -93,18 +95,37 @@ class Teller:
 
         return tell
 
-    def recovered(self, recovery: Recovery, recorder: Recorder, degraded: Degraded) -> None:
-        """What opening the journal had to cut or found damaged is an event, a notice and a reason."""
+    def recovered(self, recovery: Recovery, vanished: int, damaged: Callable[[str], None]) -> None:
+        """What opening the journal had to cut or found damaged. `vanished`: records that only the index knew of."""
         for cut in recovery.cut:
             log.warning("a torn tail was cut", segment=cut.segment, bytes=cut.bytes, records=cut.records)
-        if not recovery.damage:
-            return
-        named = "; ".join(f"{each.segment}: {each.what}" for each in recovery.damage[:3])
-        message = f"the journal is damaged: {named}"
-        degraded.raise_("store_damage", message, "conductd verify")
-        event = EventClass.STORE_DAMAGE
-        records: list[Record] = [
-            EventRecord(event, Severity.ALARM, reason="damage", detail=message),
-            NoticeRecord(event, Severity.ALARM, title=message, command="conductd verify"),
-        ]
-        recorder.append(lambda _seq: [Draft(record) for record in records])
+        if recovery.damage:
+            damaged("; ".join(f"{each.segment}: {each.what}" for each in recovery.damage[:3]))
+        if vanished:
+            damaged(f"{vanished} records that the index knew of are gone: it was removed, replaced or put back")
+
+    def damaged_once(self, recorder: Recorder, degraded: Degraded) -> Callable[[str], None]:
+        """Damage to the journal is a reason, and one event and notice per start; what is met later is logged."""
+        telling = threading.Lock()
+        told: list[str] = []
+
+        def tell(what: str) -> None:
+            with telling:
+                if what in told or len(told) >= DAMAGE_TOLD:
+                    return
+                told.append(what)
+                first = len(told) == 1
+            log.error("store damage", what=what)
+            message = f"the journal is damaged: {told[0]}"
+            more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
+            degraded.raise_("store_damage", message + more, "conductd verify")
+            if not first:
+                return
+            event = EventClass.STORE_DAMAGE
+            records: list[Record] = [
+                EventRecord(event, Severity.ALARM, reason="damage", detail=message),
+                NoticeRecord(event, Severity.ALARM, title=message, command="conductd verify"),
+            ]
+            recorder.append(lambda _seq: [Draft(record) for record in records])
+
+        return tell

@@ -33,11 +33,14 @@ class IndexWriter:
         self._path = os.fspath(path)
         self._instance = instance
         self._files: tuple[tuple[int, int] | None, ...] = ()
+        self._closed = False
+        self.vanished = 0  # records it knew of that the journal does not hold
         try:
             self._connection = self._open_any()
         except (OSError, sqlite3.Error) as error:
             raise _unavailable(error) from error
         if journal_end is not None and self.position() > journal_end:
+            self.vanished = self.position() - journal_end
             self.reset()
 
     def position(self) -> int:
@@ -83,10 +86,11 @@ class IndexWriter:
 
     def is_there(self) -> bool:
         """Whether the file that is written, and its log, still stand at their paths: SQLite does not notice."""
-        return self._files == self._identities()
+        return self._closed or self._files == self._identities()
 
     def close(self) -> None:
         """Make the file whole on disk, so that the next start need not feed it again."""
+        self._closed = True
         with contextlib.suppress(sqlite3.Error):
             self._roll_back()
             self._connection.execute("PRAGMA synchronous = FULL")
@@ -154,12 +158,22 @@ class IndexWriter:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -16384")
         if not schema.is_current(connection) or not self._is_trusted(connection):
+            self.vanished = self._foreign(connection)
             schema.drop(connection)
             self._create(connection)
         # The mark must be on disk before anything that is not synced, or a power cut could take it away.
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_OPENED, schema.boot_id()))
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA synchronous = OFF")
+
+    def _foreign(self, connection: sqlite3.Connection) -> int:
+        """How many records of another journal it holds."""
+        try:
+            meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+            row = connection.execute("SELECT value FROM counters WHERE name = 'position'").fetchone()
+        except sqlite3.Error:
+            return 0  # of another schema, or new
+        return int(row[0]) if row and self._instance and meta.get(_INSTANCE, self._instance) != self._instance else 0
 
     def _create(self, connection: sqlite3.Connection) -> None:
         schema.create(connection)

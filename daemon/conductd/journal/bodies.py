@@ -151,13 +151,19 @@ class Bodies:
         for segment in reversed(self._segments()[-_LOOK_BACK:]):
             if segment.last_seq < max(self._floor, segment.first_seq):
                 continue
-            seq: int | None = segment.loaded().streams.get(stream)
+            try:
+                seq: int | None = segment.loaded().streams.get(stream)
+            except StoreDamaged:
+                continue
             if seq is None:
                 continue
             line: list[tuple[int, int]] = []
             while seq is not None and seq >= self._floor and len(line) < _MAX_STEPS:
                 holder = self._find(seq)
-                entry = holder.entry(seq) if holder is not None else None
+                try:
+                    entry = holder.entry(seq) if holder is not None else None
+                except StoreDamaged:
+                    entry = None
                 if entry is None or entry.digest is None:
                     return ()
                 line.append((entry.head.index, seq))

@@ -10,10 +10,10 @@ from __future__ import annotations
 import bisect
 import builtins
 import hashlib
-import os
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from conductd.errors import ContentUnavailable, NotFound, StoreDamaged, StoreUnavailable
 from conductd.journal import bodies as bod
@@ -30,7 +30,7 @@ from conductd.journal.format import Bad
 from conductd.journal.recovery import Damage, Recovery
 from conductd.journal.segment import Segment
 from conductd.journal.verify import VerifyReport
-from conductd.journal.writer import Writer, unavailable
+from conductd.journal.writer import Writer, continue_from, unavailable
 from conductd.model import ErasureRecord, Frozen, Record, Stored, VersionRecord
 from conductd.ports import Clock, Storage
 
@@ -53,6 +53,7 @@ class Journal:
         self.key = key
         self.format = f"{fmt.MAJOR}.{fmt.MINOR}"
         self.damage: list[Damage] = []  # met while reading; `verify` looks for all of it
+        self.damaged: Callable[[str], None] = lambda _what: None  # told of each, on the thread that met it
         self._storage = storage
         self._clock = clock
         self._segments = segments
@@ -82,7 +83,7 @@ class Journal:
             journal = cls(storage, clock, opened.segments, uuid, key)
             journal._last_seq = opened.last_seq
             if not read_only:
-                journal._writer = _writer(storage, clock, opened, uuid, key, writer)
+                journal._writer = continue_from(storage, clock, opened, uuid, key, writer)
                 journal._adopt()
                 journal._writer.tend_spare(0)
         except OSError as error:
@@ -132,6 +133,7 @@ class Journal:
             return ()
         with self._write_lock:
             writer = self._writing()
+            self.check_place()
             wall, mono = self._clock.wall_ns(), self._clock.mono_ns()
             lines: dict[int, Line] = {}
             plain: dict[int, builtins.bytes] = {}
@@ -212,6 +214,10 @@ class Journal:
         if not 0 < seq <= self._last_seq:
             raise NotFound(f"there is no record {seq}", f"the journal holds 1 to {self._last_seq}")
         segment = self._find(seq)
+        with self._telling():
+            return self._read(segment, seq)
+
+    def _read(self, segment: Segment | None, seq: int) -> Stored:
         entry = segment.entry(seq) if segment is not None else None
         if segment is not None and entry is not None:
             try:
@@ -229,7 +235,16 @@ class Journal:
         """
         if not 0 < seq <= self._last_seq:
             raise NotFound(f"there is no record {seq}", f"the journal holds 1 to {self._last_seq}")
-        return self._bodies.body(seq)
+        with self._telling():
+            return self._bodies.body(seq)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreDamaged as error:
+            self.damaged(error.message)
+            raise
 
     def replay(self, after: int = 0) -> Iterator[Stored]:
         """Records with a higher sequence than ``after``, oldest first, up to the newest at the time of the call.
@@ -239,7 +254,10 @@ class Journal:
         upto = self._last_seq
         for segment in self._segments:
             if segment.last_seq > after and segment.first_seq <= upto:
-                yield from self._replay_segment(segment, after, upto)
+                try:
+                    yield from self._replay_segment(segment, after, upto)
+                except StoreDamaged:
+                    self._note_lost(segment, 0, max(after + 1, segment.first_seq), min(upto, segment.last_seq) + 1)
                 if segment.table is None:
                     segment.close()  # opened again when needed: a long history must not hold a descriptor each
 
@@ -294,11 +312,16 @@ class Journal:
         lost = tuple(range(start, end))
         if len(self.damage) < 1000:
             self.damage.append(Damage(segment.name, offset, "records are damaged", start, b"", lost))
+        self.damaged(f"{segment.name}: records {start} to {end - 1} cannot be read")
 
     def latest_checkpoint(self) -> tuple[Stored, builtins.bytes] | None:
         """The newest checkpoint that can be read whole, looked for from the end."""
         for segment in reversed(self._segments):
-            for seq in reversed(segment.loaded().checkpoints):
+            try:
+                checkpoints = segment.loaded().checkpoints
+            except StoreDamaged:
+                continue
+            for seq in reversed(checkpoints):
                 if seq > self._last_seq:
                     continue
                 try:
@@ -312,7 +335,28 @@ class Journal:
     def verify(self, progress: Callable[[float], None] | None = None) -> VerifyReport:
         """Every frame, link, commitment and digest up to the newest record now. ``progress`` gets 0..1."""
         with self._whole_lock:
-            return verification.verify(list(self._segments), self._last_seq, self._bodies, progress)
+            self.look_after()
+            report = verification.verify(list(self._segments), self._last_seq, self._bodies, progress)
+        if report.damage:
+            self.damaged(f"{report.damage[0].segment}: {report.damage[0].what}")
+        return report
+
+    def look_after(self) -> None:
+        """Find out whether a segment was removed; one that is still open would go on being read."""
+        names = set(self._storage.names())
+        for segment in self._segments:
+            if segment.name not in names:
+                segment.close()
+                self.damaged(f"the segment {segment.name} is missing")
+
+    def check_place(self) -> None:
+        """Raises StoreUnavailable when the newest segment, or the directory, is not where it was."""
+        with self._write_lock:
+            try:
+                self._writing().check_place()
+            except StoreUnavailable as error:
+                self.damaged(error.message)
+                raise
 
     def erase(self, redact: Redact, purpose: str) -> EraseReport:
         """Rewrite what ``redact`` changes, then append an `ErasureRecord` (see `journal.erase`).
@@ -345,31 +389,3 @@ class Journal:
         if self._writer is None:
             raise StoreUnavailable("the journal is open for reading only", "stop the reader and start the daemon")
         return self._writer
-
-
-def _writer(storage: Storage, clock: Clock, opened: recovery.Opened, uuid: bytes, key: bytes, release: str) -> Writer:
-    used = sum(segment.limit for segment in opened.segments[:-1])
-    writer = Writer(storage, clock, uuid=uuid, key=key, boot=boot_id(), release=release, used=used)
-    writer.number, writer.last_seq = opened.highest_number, opened.last_seq
-    writer.take_spare()
-    if opened.fd >= 0 and opened.tail is not None and opened.chain is not None:
-        writer.resume(opened.segments[-1], opened.fd, opened.tail, opened.chain)
-        return writer
-    if opened.chain is not None:
-        writer.chain = opened.chain
-    writer.roll()
-    return writer
-
-
-def boot_id() -> bytes:
-    """16 bytes that change with every boot, zeros where the system does not tell."""
-    try:
-        fd = os.open("/proc/sys/kernel/random/boot_id", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return bytes(16)
-    try:
-        return bytes.fromhex(os.read(fd, 64).decode("ascii").strip().replace("-", ""))[:16].ljust(16, b"\0")
-    except ValueError:
-        return bytes(16)
-    finally:
-        os.close(fd)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import msgspec
 import zstandard
 
+from conductd.errors import StoreDamaged
 from conductd.journal import entry as ent
 from conductd.journal import format as fmt
 from conductd.journal.entry import Definitions, Entry
@@ -116,7 +117,10 @@ class Segment:
     def read_at(self, size: int, offset: int) -> bytes:
         with self.lock:
             if self._fd < 0:
-                self._fd = self.storage.open(self.name, create=False, write=False)
+                try:
+                    self._fd = self.storage.open(self.name, create=False, write=False)
+                except FileNotFoundError as error:
+                    raise StoreDamaged(f"the journal's segment {self.name} is missing", "conductd verify") from error
             return self.storage.read_at(self._fd, size, offset)
 
     def close(self) -> None:

@@ -31,6 +31,10 @@ def _sync(fd: int) -> None:
         os.fdatasync(fd)
 
 
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+
+
 class DirectoryStorage:
     """``exclusive`` takes the writers' lock of the directory; a second holder gets `AlreadyRunning`."""
 
@@ -121,6 +125,14 @@ class DirectoryStorage:
 
     def sync_directory(self) -> None:
         os.fsync(self._directory)
+
+    def holds(self, name: str, fd: int) -> bool:
+        try:
+            if not _same(os.stat(self.path), os.fstat(self._directory)):
+                return False
+            return not name or _same(os.stat(name, dir_fd=self._directory, follow_symlinks=False), os.fstat(fd))
+        except OSError:
+            return False
 
     def close(self, fd: int) -> None:
         os.close(fd)

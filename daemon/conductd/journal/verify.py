@@ -66,6 +66,11 @@ class _Check:
         self.faults.append(found)
         return found
 
+    def missing(self, segment: Segment, before: int, what: str) -> None:
+        """The whole file is gone."""
+        upto = min(segment.last_seq, self.last_seq)
+        self._gap(self.fault(segment, 0, what), before + 1, upto + 1)
+
     # ----------------------------------------------------------------- one segment
 
     def segment(self, segment: Segment, before: int, at: Callable[[int], None]) -> None:
@@ -198,7 +203,10 @@ def verify(
             progress(min(1.0, (done + offset) / total))
 
     for segment in segments:
-        check.segment(segment, before, at)
+        try:
+            check.segment(segment, before, at)
+        except StoreDamaged as error:
+            check.missing(segment, before, error.message)
         before = max(before, segment.last_seq)
         done += segment.limit
     for seq, (name, offset) in check.redacted.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import secrets
 
 from conductd.errors import StoreUnavailable
@@ -17,6 +18,7 @@ from conductd.journal import format as fmt
 from conductd.journal import segment as seg
 from conductd.journal.batch import Batch, Prepared, Vocabulary
 from conductd.journal.format import SegmentHeader
+from conductd.journal.recovery import Opened
 from conductd.journal.segment import Segment, Table
 from conductd.journal.tail import Tail
 from conductd.ports import Clock, Storage
@@ -102,6 +104,15 @@ class Writer:
             return batch
         assert problem is not None
         raise unavailable(problem)
+
+    def check_place(self) -> None:
+        """Raises StoreUnavailable when what is written now would be found by nobody: it must not be acknowledged."""
+        active = self.active
+        if not self.storage.holds(active.name if active is not None else "", self._fd):
+            raise StoreUnavailable(
+                "the journal was removed or replaced while the daemon was running",
+                "put it back, or restart the daemon: it begins a new one",
+            )
 
     def _done(self, records: list[Prepared], batch: Batch) -> None:
         active = self.active
@@ -321,3 +332,32 @@ def _note(table: Table, record: Prepared, offset: int) -> None:
         table.streams[record.stream] = record.seq
     if record.kind == ent.CHECKPOINT:
         table.checkpoints.append(record.seq)
+
+
+def continue_from(storage: Storage, clock: Clock, opened: Opened, uuid: bytes, key: bytes, release: str) -> Writer:
+    """The writer for what recovery found. Raises OSError, StoreUnavailable."""
+    used = sum(segment.limit for segment in opened.segments[:-1])
+    writer = Writer(storage, clock, uuid=uuid, key=key, boot=boot_id(), release=release, used=used)
+    writer.number, writer.last_seq = opened.highest_number, opened.last_seq
+    writer.take_spare()
+    if opened.fd >= 0 and opened.tail is not None and opened.chain is not None:
+        writer.resume(opened.segments[-1], opened.fd, opened.tail, opened.chain)
+        return writer
+    if opened.chain is not None:
+        writer.chain = opened.chain
+    writer.roll()
+    return writer
+
+
+def boot_id() -> bytes:
+    """16 bytes that change with every boot, zeros where the system does not tell."""
+    try:
+        fd = os.open("/proc/sys/kernel/random/boot_id", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return bytes(16)
+    try:
+        return bytes.fromhex(os.read(fd, 64).decode("ascii").strip().replace("-", ""))[:16].ljust(16, b"\0")
+    except ValueError:
+        return bytes(16)
+    finally:
+        os.close(fd)

@@ -22,6 +22,7 @@ from conductd.watch.watchset import WatchSet
 
 POLL_S = 2.0
 LOOK_S = 10.0  # a directory above a root can be renamed without any event; 12 µs a root
+STUCK_S = 60.0  # its thread turns at least every ten seconds
 RETRY_S = 60.0  # a limit may have been raised, a directory made readable
 
 
@@ -54,6 +55,7 @@ class Watcher:
         self._wake = threading.Condition()
         self._due: dict[bytes, bool] = {}  # roots to look at now; True: set their watches anew
         self._stopping = False
+        self._turn_s = time.monotonic()
         self._rounds = (_Round(poll_s, self.poll_now), _Round(look_s, self._look_at_all), _Round(retry_s, self._retry))
         self._keeper = threading.Thread(target=self._keep, name="watch-keeper", daemon=True)
 
@@ -112,6 +114,10 @@ class Watcher:
         self._report(degradation.by_mount(path, why, self._poll_s))
         self._wake_keeper()
 
+    def alive(self) -> bool:
+        """Whether its own thread gets on. (A backend that has ended is told as a degradation.)"""
+        return self._keeper.is_alive() and time.monotonic() - self._turn_s < STUCK_S
+
     def state(self, path: bytes) -> str:
         """What a root lives on: "events", "polling" or "missing" ("" when it was not added)."""
         root = self._roots.get(path)
@@ -144,6 +150,7 @@ class Watcher:
 
     def _keep(self) -> None:
         while not self._stopping:
+            self._turn_s = time.monotonic()
             for path, set_again in self._next_due().items():
                 self._guard(partial(self._attend, path, set_again=set_again))
             for round_ in self._rounds:
