@@ -93,3 +93,15 @@ def test_rebuilding_a_removed_index_makes_one(daemon: Daemon) -> None:
         os.unlink(path)
     assert daemon.cli("index", "rebuild").exit_code == 0
     assert daemon.cli("log").exit_code == 0
+
+
+def test_a_socket_that_is_removed_is_made_again(daemon: Daemon) -> None:
+    os.unlink(daemon.socket_path)
+    ran = daemon.cli("status")
+    assert ran.exit_code != 0
+    assert f"runs as process {daemon.pids[-1]}" in ran.output
+    daemon.wait_until(daemon.socket_path.exists, "the socket is there again")
+    daemon.wait_until(lambda: daemon.cli("status").exit_code == 0, "it answers")
+    assert daemon.socket_path.stat().st_mode & 0o777 == 0o600
+    assert daemon.stop() == 0
+    assert not daemon.socket_path.exists()

@@ -39,6 +39,14 @@ class Listener:
         if self.path != wished:
             self._leave_link()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the file still stands there. Without it nobody finds the socket, which itself notices nothing."""
+        try:
+            return _identity(self.path) == self._identity
+        except OSError:
+            return False
+
     def close(self) -> None:
         """Stop listening and remove the file, unless somebody else has put theirs there."""
         self.socket.close()

@@ -28,6 +28,7 @@ logger = logging.getLogger("conductd.api")
 HEAD_LIMIT = 32 * 1024
 IDLE_S = 30
 START_TIMEOUT_S = 30.0
+LOOK_S = 2.0  # whether the socket's file is still there
 
 
 class ApiServer:
@@ -129,7 +130,31 @@ class ApiServer:
             h11_max_incomplete_event_size=HEAD_LIMIT,
         )
         self._server = _Server(config, self._ready)
-        await self._server.serve(sockets=[listening])
+        keeping = asyncio.create_task(self._keep_bound(self._server))
+        try:
+            await self._server.serve(sockets=[listening])
+        finally:
+            keeping.cancel()
+
+    async def _keep_bound(self, server: _Server) -> None:
+        """A socket's file that was removed is made anew; open connections go on meanwhile."""
+        told = False
+        while True:
+            await asyncio.sleep(LOOK_S)
+            listener = self._listener
+            if listener is None or listener.is_there or not server.started or server.should_exit:
+                continue
+            try:
+                # In a thread of its own: it may wait for another daemon that looks at the same place.
+                self._listener = await asyncio.to_thread(Listener, self._wished, self._environ)
+            except (ConductdError, OSError) as error:
+                if not told:
+                    logger.warning("the socket was removed and cannot be made again: %s", error)
+                told = True
+                continue
+            await server.listen_instead(self._listener.socket)
+            logger.warning("the socket was removed; it was made again")
+            told = False
 
 
 class _Server(uvicorn.Server):
@@ -142,6 +167,21 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready.set()
+
+    async def listen_instead(self, bound: socket.socket) -> None:
+        """Take connections from this socket, and none from the one before."""
+        config, state = self.config, self.server_state
+        make = config.http_protocol_class
+        old, self.servers = self.servers, []
+        self.servers.append(
+            await asyncio.get_running_loop().create_server(
+                lambda: make(config=config, server_state=state, app_state=self.lifespan.state),  # type: ignore[call-arg]
+                sock=bound,
+                backlog=config.backlog,
+            )
+        )
+        for each in old:
+            each.close()
 
 
 def face(service: Service, socket_path: str) -> ApiServer:

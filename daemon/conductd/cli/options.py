@@ -17,6 +17,7 @@ import click
 
 if TYPE_CHECKING:
     from conductd.api.client import Client
+    from conductd.errors import DaemonNotRunning
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -72,9 +73,13 @@ class Options:
         """A connection to the daemon; warns when it is of another version. Raises DaemonNotRunning, NotOurSocket."""
         from conductd import __version__
         from conductd.api.client import API_VERSION, Client
+        from conductd.errors import DaemonNotRunning
 
         client = Client(self.socket_path())
-        hello = client.hello()
+        try:
+            hello = client.hello()
+        except DaemonNotRunning as error:
+            raise self._unreachable() or error from error
         if hello.api != API_VERSION or hello.daemon != __version__:
             click.echo(
                 f"warning: the daemon is version {hello.daemon} (API {hello.api}), this command is {__version__} "
@@ -82,6 +87,19 @@ class Options:
                 err=True,
             )
         return client
+
+    def _unreachable(self) -> DaemonNotRunning | None:
+        """What to say when a daemon runs on the state directory all the same."""
+        from conductd.errors import DaemonNotRunning
+        from conductd.journal.lock import holder
+
+        pid = holder(os.path.join(self.state_path(), "lock"))
+        if not pid:
+            return None
+        return DaemonNotRunning(
+            f"the daemon runs as process {pid}, but nobody answers on {os.fsdecode(self.socket_path())}",
+            "if its socket was removed it is back within seconds: try again; else name it with --socket, or restart it",
+        )
 
 
 def _places(env: dict[str, str]) -> tuple[str, str]:
