@@ -107,3 +107,24 @@ def test_a_set_that_a_crash_interrupted_is_told_once(tmp_path: Path, workspace: 
         assert len(daemon.events(kind="notice")) == 1
         daemon.cli(*notice["data"]["command"].split()[1:])
         assert [day.read_text() for day in days] == ["x\n"] * 4
+
+
+def test_a_set_on_a_full_disk_is_put_back_at_once_and_told_when_there_is_space(daemon: Daemon, workspace: Path) -> None:
+    days = [workspace / "memory" / f"2026-03-0{number}.md" for number in range(1, 5)]
+    for number, day in enumerate(days):
+        day.write_text(notes(100 * number + 101, 100 * number + 120))
+    daemon.settle()
+    good = [day.read_text() for day in days]
+    for day in days:
+        day.unlink()
+    daemon.sync()
+    daemon.fault("enospc_after_bytes", value=0)
+    daemon.fill_store()
+    daemon.pass_time(10_000)
+    assert [day.read_text() for day in days] == good
+    daemon.clear_faults()
+    daemon.settle()
+    assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["resolved"]
+    (notice,) = daemon.events(kind="notice", event_class="mass_loss")
+    daemon.cli(*notice["data"]["command"].split()[1:])
+    assert not any(day.exists() for day in days)

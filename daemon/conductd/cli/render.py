@@ -114,11 +114,10 @@ def incidents(views: Sequence[IncidentView], now_ns: int) -> list[str]:
     several = len({i.workspace for i in views}) > 1
     rows, colours = [], []
     for i in views:
-        done = i.done + (", the daemon has stood down" if i.stood_down else "")
         within = place(i.root) + "/" if several else ""
         rows.append(
             [str(i.id), ago(i.opened_ns, now_ns), clock(i.opened_ns, now_ns), _what(i.event_class, ""),
-             within + _files(i.files), harmless(i.writer), _lost(i.lost, i.lost_share), i.state, done]
+             within + _files(i.files), harmless(i.writer), _lost(i.lost, i.lost_share), i.state, i.done]
         )  # fmt: skip
         colours.append(_SEVERITY_COLOUR.get(i.severity) if i.state == "open" else "dim")
     head = ["ID", "WHEN", "TIME", "WHAT", "FILE", "WHO", "LOST", "STATE", "DONE"]

@@ -30,9 +30,10 @@ from conductd.engine.sets import Sets
 from conductd.engine.state import DESTRUCTIVE, State
 from conductd.engine.tables import Tables
 from conductd.engine.tracks import FileTrack
+from conductd.engine.waits import Barrier, Command, Recorded, Stop, Touched, Wait
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
-from conductd.model import Action, FileState, Frozen
+from conductd.model import Action, FileState
 from conductd.ports import Clock
 from conductd.views import shown
 
@@ -41,53 +42,6 @@ log = structlog.get_logger("judge")
 UNJUDGED = (FileState.UNREADABLE, FileState.OVERSIZE)
 RETRY_NS = 60_000_000_000  # after an answer failed in a way nobody thought of
 WARM_NS = 5_000_000  # between two files that are looked at ahead: a fifth of one core at most
-
-
-class Recorded(Frozen, frozen=True):
-    """New versions of these files are durable."""
-
-    files: tuple[int, ...]
-
-
-class Touched(Frozen, frozen=True):
-    """A write left a file as it was recorded."""
-
-    file: int
-
-
-class Command(Frozen, frozen=True):
-    """Something a person asked for that writes: run on this thread."""
-
-    run: Callable[[], Any]
-    reply: Future[Any]
-
-
-class Barrier(Frozen, frozen=True):
-    """Answered once all that came before is judged, or named in `waits`."""
-
-    reply: Future[None]
-
-
-class Stop(Frozen, frozen=True):
-    pass
-
-
-class Wait:
-    """One file's wait. ``looked``: the version whose waiting time has been worked out;
-    ``first_ns`` is when the first of its versions came, ``cut_ns`` when it was first seen cut; both
-    are kept across later versions."""
-
-    def __init__(self, due_ns: int, why: str, since_ns: int, first_ns: int, cut_ns: int | None = None) -> None:
-        self.due_ns, self.why, self.since_ns, self.cut_ns = due_ns, why, since_ns, cut_ns
-        self.first_ns = first_ns
-        self.looked: int | None = None
-        self.check_ns: int | None = None  # a cut: look then whether it has been pasted
-        self.again: Judged | None = None
-        self.postponed = False
-
-    @property
-    def next_ns(self) -> int:
-        return self.due_ns if self.check_ns is None else min(self.due_ns, self.check_ns)
 
 
 class Judge:
