@@ -192,6 +192,7 @@ class Change(Frozen, frozen=True):
     weight_lost: int = 0
     weight_added: int = 0
     lost_share: float = 0.0
+    unsearched: int = 0  # of the lost: entries that were not fully looked for in other words
 
 
 class Verdict(Frozen, frozen=True):

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 from conductd.core.blocks import Kind
 from conductd.core.entries import Entry, EntryTable, Postings
@@ -23,6 +24,8 @@ from conductd.model import Change, Relocated, Span
 _TRIM_SHARE = 1 / 3  # of a reworded entry gone without replacement: that much is lost, not reworded
 _TRIM_LONG = 40  # words; of an entry this long a smaller part is worth telling
 _TRIM_LONG_SHARE = 0.15
+_LABEL = 16  # words
+_SAME_LABEL = 64  # entries that are tried for a label
 _PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
 Place = tuple[bytes, EntryTable]
@@ -40,17 +43,21 @@ def compare(
     missing = _take(missing, _exactly_elsewhere(missing, elsewhere), moved)
     reworded: list[Relocated] = []
     missing = _take(missing, _same_words(missing, new), reworded)
-    missing = _take(missing, _reworded_here(missing, added, limits.reworded_similarity), reworded)
+    here = _reworded_here(missing, added, limits.reworded_similarity)
+    missing = _take(missing, here.found, reworded)
     trimmed = _trimmed(reworded, old, new)
     targets = {place.line for place in reworded}
     fresh = [entry for entry in added if entry.line not in targets]
-    missing = _take(missing, _in_parts(missing, fresh, limits.reworded_similarity, targets), reworded)
+    apart = _in_parts(missing, fresh, limits.reworded_similarity, targets)
+    missing = _take(missing, apart.found, reworded)
     filled: list[Relocated] = []  # what was filled in is new all the same
     missing = _take(missing, _filled_in(missing, fresh), filled)
     trimmed += _trimmed(filled, old, new)
     reworded += filled
+    away = _Searched({})
     if missing and elsewhere:
-        missing = _take(missing, _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity), moved)
+        away = _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity)
+        missing = _take(missing, away.found, moved)
     fresh = [entry for entry in added if entry.line not in targets]
     weight_lost = sum(entry.weight for entry in missing) + trimmed
     return Change(
@@ -65,6 +72,7 @@ def compare(
         weight_lost=weight_lost,
         weight_added=sum(entry.weight for entry in fresh),
         lost_share=share(weight_lost, len(missing), old),
+        unsearched=min(len(missing), max(here.unsearched, apart.unsearched, away.unsearched)),
     )
 
 
@@ -132,43 +140,78 @@ def _same_words(missing: list[Entry], new: EntryTable) -> dict[int, Relocated]:
     }
 
 
-def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -> dict[int, Relocated]:
+class _Searched(NamedTuple):
+    """Where missing entries are in other words. ``unsearched``: of how many that is not known."""
+
+    found: dict[int, Relocated]
+    unsearched: int = 0
+
+
+def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -> _Searched:
     if not missing or not added:
-        return {}
-    return {
+        return _Searched({})
+    search = rewordings(missing, [Postings(added)], threshold)
+    found = {
         index: Relocated(missing[index].span, None, added[match.new].line, round(match.similarity, 4))
-        for index, match in rewordings(missing, [Postings(added)], threshold).items()
+        for index, match in search.found.items()
     }
+    return _Searched(found, search.unsearched)
 
 
-def _in_parts(missing: list[Entry], fresh: list[Entry], threshold: float, targets: set[int]) -> dict[int, Relocated]:
+def _in_parts(missing: list[Entry], fresh: list[Entry], threshold: float, targets: set[int]) -> _Searched:
     """Long entries whose words now stand in several new ones; their lines are added to ``targets``."""
     long = {index: entry for index, entry in enumerate(missing) if entry.weight >= _PARTED_WEIGHT}
     if not long or len(fresh) < 2:
-        return {}
-    indexes, found = list(long), {}
-    for place, numbers in parts(list(long.values()), Postings(fresh)).items():
+        return _Searched({})
+    indexes, found = list(long), dict[int, Relocated]()
+    search = parts(list(long.values()), fresh)
+    for place, numbers in search.found.items():
         entry = missing[indexes[place]]
         covered = sum(fresh[number].weight for number in numbers) / entry.weight
         if len(numbers) > 1 and covered >= threshold:
             line = fresh[numbers[0]].line
             found[indexes[place]] = Relocated(entry.span, None, line, round(min(covered, 1.0), 4))
             targets.update(fresh[number].line for number in numbers)
-    return found
+    return _Searched(found, len(long) - len(found) if search.bounded else 0)
 
 
 def _filled_in(missing: list[Entry], fresh: list[Entry]) -> dict[int, Relocated]:
     """Labels that waited for a value ("Name:", "City: TBD", a row with empty cells) and have one now."""
+    labels = {index: label for index, entry in enumerate(missing) if 0 < len(label := open_label(entry)) <= _LABEL}
+    wanted = set(labels.values())
+    lengths = sorted({len(label) for label in wanted})
+    begin: dict[tuple[str, ...], list[int]] = {}
+    for number, other in enumerate(fresh if wanted else ()):
+        for length in lengths:
+            if (label := other.words[:length]) in wanted and _begins_with(other, label):
+                begin.setdefault(label, []).append(number)
     found: dict[int, Relocated] = {}
     used: set[int] = set()
-    for index, entry in enumerate(missing):
-        label = open_label(entry)
-        for number, other in enumerate(fresh if label else ()):
-            if number not in used and _begins_with(other, label) and not _other_id(entry, other):
-                used.add(number)
-                found[index] = Relocated(entry.span, None, other.line, round(len(label) / entry.weight, 4))
-                break
+    for waiting in begin.values():
+        waiting.reverse()  # the first is taken from the end
+    for index, label in labels.items():
+        fit = _first_fit(missing[index], fresh, begin.get(label, []), used)
+        if fit is not None:
+            used.add(fit)
+            similarity = round(len(label) / missing[index].weight, 4)
+            found[index] = Relocated(missing[index].span, None, fresh[fit].line, similarity)
     return found
+
+
+def _first_fit(entry: Entry, fresh: list[Entry], waiting: list[int], used: set[int]) -> int | None:
+    """The first of the ``waiting`` (last first) that can be the entry; those that are used are taken out."""
+    tried = 0
+    for at in range(len(waiting) - 1, -1, -1):
+        number = waiting[at]
+        if number in used:
+            del waiting[at]
+            continue
+        if not _other_id(entry, fresh[number]):
+            return number
+        tried += 1
+        if tried == _SAME_LABEL:
+            break
+    return None
 
 
 def _begins_with(entry: Entry, label: tuple[str, ...]) -> bool:
@@ -180,20 +223,23 @@ def _other_id(one: Entry, two: Entry) -> bool:
     return bool(mine and other) and not mine & other
 
 
-def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> dict[int, Relocated]:
+def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> _Searched:
     everywhere = [table.postings for _, table in elsewhere]
     starts = list(accumulate((len(part.entries) for part in everywhere), initial=0))
     found: dict[int, Relocated] = {}
-    for index, match in rewordings(missing, everywhere, threshold).items():
+    search = rewordings(missing, everywhere, threshold)
+    for index, match in search.found.items():
         part = bisect_right(starts, match.new) - 1
         line = everywhere[part].entries[match.new - starts[part]].line
         found[index] = Relocated(missing[index].span, elsewhere[part][0], line, round(match.similarity, 4))
-    return found
+    return _Searched(found, search.unsearched)
 
 
 def _trimmed(reworded: list[Relocated], old: EntryTable, new: EntryTable) -> int:
     """Weight that reworded entries lost inside themselves. A note that keeps its first half, or a
     paragraph of forty lines that keeps thirty, is a rewording by similarity, and the rest is gone."""
+    if not reworded:
+        return 0
     before = {entry.line: entry for entry in old.entries}
     after = {entry.line: entry for entry in new.entries}
     total = 0

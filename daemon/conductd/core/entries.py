@@ -72,29 +72,42 @@ class EntryTable:
 class Postings:
     """Which entries hold what, for the search for rewordings. Made once per table, on demand.
 
-    ``by_feature``: (feature, k) → bit set of the entries (bit i: entry i) that hold it more than k times,
-    so that counting keys counts with multiplicity. ``lengths``: features of each entry. ``by_id``:
-    bracketed id → indexes.
+    (feature, k) → the entries that hold it more than k times, so that counting keys counts with
+    multiplicity: a bit set (bit i: entry i) in ``by_feature``, or their indexes in ``rare`` where a bit
+    set would be mostly empty (memory would grow with the square of the text). ``lengths``: features
+    of each entry. ``by_id``: bracketed id → indexes. ``long``: those with more features than `LONG`,
+    which are few and are in no set.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = entries
         self.lengths: list[int] = []
         self.by_id: dict[str, list[int]] = {}
+        self.long: list[int] = []
         places: dict[tuple[str, int], list[int]] = {}
         for index, entry in enumerate(entries):
             seen: dict[str, int] = {}
             features = text_.features(entry.words)
             self.lengths.append(len(features))
+            if len(features) > LONG:
+                self.long.append(index)
+                continue
             for feature in features:
                 k = seen[feature] = seen.get(feature, -1) + 1
                 places.setdefault((feature, k), []).append(index)
             for name in text_.ids(entry.text):
                 self.by_id.setdefault(name, []).append(index)
-        self.by_feature = {feature: _bit_set(found) for feature, found in places.items()}
+        sparse = [feature for feature, found in places.items() if found[-1] >> 3 > _SPARSE * len(found)]
+        self.rare = {feature: places.pop(feature) for feature in sparse}
+        self.by_feature = {feature: bit_set(found) for feature, found in places.items()}
 
 
-def _bit_set(places: list[int]) -> int:
+LONG = 20_000  # features; no note is that long
+_SPARSE = 64  # bytes of a bit set for each bit that is set: a list is smaller
+
+
+def bit_set(places: Sequence[int]) -> int:
+    """The number whose bits at these (ascending) places are set."""
     raw = bytearray((places[-1] >> 3) + 1)
     for place in places:
         raw[place >> 3] |= 1 << (place & 7)

@@ -25,6 +25,7 @@ JUDGE_VERSION = 1
 Facts = dict[str, str | int | float | bool]
 
 _BLOCK = 4096
+_REWORDED_SAMPLE = 0.05  # of the entries that were looked for in other words
 _PROVENANCE_FILES = (b"MEMORY.md", b"USER.md")
 _CONFLICT_MARKS = tuple(re.compile(mark, re.M) for mark in (rb"^<{7}(?: |\r?$)", rb"^={7}\r?$", rb"^>{7}(?: |\r?$)"))
 
@@ -298,6 +299,8 @@ def _act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict
             action = action if configured or e.case.consolidator else Action.MERGE
         if event_class in (EventClass.OVERWRITE, EventClass.SHRINK) and action in (Action.MERGE, Action.REVERT):
             action = _merge_or_revert(e, event_class, action, facts)
+        if action in (Action.MERGE, Action.REVERT) and _may_be_reworded(e.change):
+            action = Action.PROPOSE
         if action in (Action.MERGE, Action.REVERT):
             facts["good_seq"] = e.charges.good.seq
             if _provenance_forbids(e, action):
@@ -330,6 +333,13 @@ def _merge_or_revert(e: Evidence, event_class: EventClass, action: Action, facts
     return action
 
 
+def _may_be_reworded(change: Change) -> bool:
+    """The search for other words ended before it was through, and the sample that it looked at had some:
+    a large text that was written anew, perhaps, and no loss."""
+    searched = change.entries_before - change.kept - change.unsearched
+    return change.unsearched > 0 and len(change.reworded) > _REWORDED_SAMPLE * searched
+
+
 def _provenance_forbids(e: Evidence, action: Action) -> bool:
     """A write out of band would make the agent drop the file from its prompt for good. A revert to
     the very bytes that the agent's record names is no such write."""
@@ -340,7 +350,8 @@ def _provenance_forbids(e: Evidence, action: Action) -> bool:
 
 
 def _facts(e: Evidence, lost_share: float) -> Facts:
-    return {
+    facts: Facts = {"similarity_bounded": e.change.unsearched} if e.change.unsearched else {}
+    return facts | {
         "lost_share": round(lost_share, 4),
         "weight_before": e.change.weight_before,
         "weight_lost": e.change.weight_lost,

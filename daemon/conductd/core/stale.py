@@ -7,6 +7,7 @@ the writer must not be the one who added what is gone. Pure; called by `core.jud
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from conductd.core.policy import Policy
 from conductd.core.standins import counts_as_new
 from conductd.model import Change, Span
 
+_REWORDED_ENTRIES = 5_000  # of a larger baseline something must stand word for word
 _SIDES = 8  # sessions nobody named; more versions that each drop the last one's lines are one program's status line
 
 
@@ -101,8 +103,9 @@ def _dropped(
     back = went_back(change, last.table, baseline.table)
     if any(place.old.fingerprint in added and place.old not in back for place in change.reworded):
         return []
-    gone = [*change.lost, *back]
-    return [span for span in gone if span.fingerprint in added and not _grew(added[span.fingerprint], last.table)]
+    gone = [span for span in (*change.lost, *back) if span.fingerprint in added]
+    texts = sorted(entry.text for entry in last.table.entries) if gone else []
+    return [span for span in gone if not _grew(added[span.fingerprint].text, texts)]
 
 
 def went_back(change: Change, now: EntryTable, base: EntryTable) -> list[Span]:
@@ -115,9 +118,10 @@ def went_back(change: Change, now: EntryTable, base: EntryTable) -> list[Span]:
     ]
 
 
-def _grew(entry: Entry, table: EntryTable) -> bool:
-    """The entry was seen half written: a later one begins with it."""
-    return any(other.text.startswith(entry.text) for other in table.entries)
+def _grew(text: str, texts: Sequence[str]) -> bool:
+    """The entry was seen half written: a later one (of the sorted ``texts``) begins with it."""
+    after = bisect_left(texts, text)
+    return after < len(texts) and texts[after].startswith(text)
 
 
 def _any_content_shared(old: EntryTable, new: EntryTable, policy: Policy) -> bool:
@@ -155,7 +159,9 @@ def from_older(
             continue
         if any(e.fingerprint not in base.table.places for e in survivors):
             continue
-        if not survivors and not _reworded_from(base.table, last.table, policy):
+        if not survivors and (
+            len(base.table.entries) > _REWORDED_ENTRIES or not _reworded_from(base.table, last.table, policy)
+        ):
             continue
         undone = went_back(change, last.table, base.table)
         if not lost and not undone:

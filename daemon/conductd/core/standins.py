@@ -61,7 +61,10 @@ def counts_as_new(entry: Entry, limits: Thresholds) -> bool:
     """The entry is worth merging into another version."""
     if entry.kind in (Kind.HEADING, Kind.FRONT_MATTER):
         return False
-    latin, characters = words_outside_brackets(entry.text)
+    if entry.text.isascii() and not any(opening in entry.text for opening in "[({"):
+        latin, characters = entry.weight, 0
+    else:
+        latin, characters = words_outside_brackets(entry.text)
     if (
         latin * limits.new_entry_cjk + characters * limits.new_entry_tokens
         < limits.new_entry_tokens * limits.new_entry_cjk

@@ -162,7 +162,7 @@ def words(text: str) -> tuple[str, ...]:
 def features(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """What is compared of word tokens: the words, and for scripts without spaces pairs of
     neighbours, because single characters are shared by any two texts."""
-    if not any(map(is_character, tokens)):
+    if "".join(tokens).isascii() or not any(map(is_character, tokens)):
         return tokens
     out: list[str] = []
     run: list[str] = []
@@ -184,6 +184,8 @@ def is_only_mark(text: str) -> bool:
 
 def ids(text: str) -> frozenset[str]:
     """The bracketed ids of an entry that can tell it from another: dates and bare numbers cannot."""
+    if text.isascii() and not any(opening in text for opening in "[({^"):
+        return frozenset()
     found = (_ID_MARKS.sub("", match) for match in _ID.findall(text))
     return frozenset(i for i in found if i and not _PLAIN_NUMBER.fullmatch(i))
 

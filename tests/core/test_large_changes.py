@@ -1,0 +1,73 @@
+"""Changes of very large texts: judged with bounded work and memory, and the same every time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from conductd.core.change import compare
+from conductd.core.entries import entry_table
+from conductd.model import Action, EventClass
+from support.cases import KEY, judged
+
+LARGE = 4_000
+
+
+def lines(count: int, form: str, seed: int = 7919) -> str:
+    return "# Notes\n\n" + "".join("- " + form.format(n=n, m=n * seed) + "\n" for n in range(count))
+
+
+OLD = lines(LARGE, "entry {n} has some words and a number {m} {m}x{n}")
+OTHER = lines(LARGE, "entry {n} has some words and a number of pages {m}y{n} {m}z{n} {m}q{n}")
+REWORDED = lines(LARGE, "the entry {n} has some words, a number {m} {m}x{n}")
+
+
+def test_a_large_text_that_is_overwritten_by_another_is_found_so_and_told() -> None:
+    verdict = judged(b"memory/big.md", OLD, OTHER)
+    assert verdict.event_class is EventClass.OVERWRITE
+    assert verdict.action is Action.MERGE
+    assert verdict.facts["similarity_bounded"]
+    assert verdict == judged(b"memory/big.md", OLD, OTHER)
+
+
+def test_a_large_text_that_is_written_in_other_words_is_not_written_over() -> None:
+    verdict = judged(b"memory/big.md", OLD, REWORDED)
+    assert verdict.facts["similarity_bounded"]
+    assert verdict.action is Action.PROPOSE
+
+
+def test_what_is_kept_of_a_large_text_is_counted_to_the_last_entry() -> None:
+    kept = OLD.splitlines(keepends=True)[: LARGE // 2]
+    change = compare(entry_table(OLD.encode(), KEY), entry_table(("".join(kept) + OTHER).encode(), KEY))
+    assert change.kept == len(kept) - 1
+    assert change.kept + len(change.reworded) + len(change.lost) == change.entries_before == LARGE + 1
+
+
+MEASURED = """
+import resource
+from conductd.core.change import compare
+from conductd.core.entries import entry_table
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+def text(form): return "".join(f"- {form} {n} and some words {n * 7919}\\n" for n in range(40_000)).encode()
+old, new = entry_table(text("old"), b"key"), entry_table(text("line of other words"), b"key")
+before = peak()
+compare(old, new)
+print(peak() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux only")
+def test_comparing_two_large_texts_takes_little_memory() -> None:
+    ran = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 80
+
+
+@pytest.mark.parametrize(
+    "form", ["a {n}", "name:", "[m-0001] {n} {m} x{n}", "x y z w v u t s r q", "ab cd {n} ef gh ab {n}"]
+)
+def test_no_kind_of_text_makes_the_work_explode(form: str) -> None:
+    one, two = lines(LARGE, form), lines(LARGE, form + " changed {m}", seed=31)
+    change = compare(entry_table(one.encode(), KEY), entry_table(two.encode(), KEY))
+    assert change.kept + len(change.reworded) + len(change.lost) == change.entries_before
