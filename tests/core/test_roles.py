@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.core.roles import classify
+from conductd.core.roles import classify, is_throw_away
 from conductd.model import Role
 
 
@@ -85,3 +85,57 @@ def test_nothing_makes_a_passing_file_protected() -> None:
 def test_any_bytes_are_a_path(path: bytes) -> None:
     classify(path)
     classify(b"memory/" + path + b".md")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "MEMORY.md.bak",
+        "MEMORY.md~",
+        "MEMORY.bak.md",
+        "MEMORY.md.old",
+        "MEMORY.md.bak.2",
+        "MEMORY.md.bak-20260301",
+        "MEMORY_backup.md",
+        "MEMORY.md.orig",
+        "old/MEMORY.md.save",
+        "tmp/notes.md",
+        ".trash/MEMORY.md",
+        "tmp.txt",
+        "temp-notes.md",
+        "notes.tmp",
+        "backups/a.md",
+        "MEMORY.md.1",
+        "MEMORY.md.2026-03-01",
+        "MEMORY(1).md",
+        "MEMORY-old.md",
+        "#MEMORY.md#",
+        "node_modules/a.md",
+    ],
+)
+def test_a_copy_kept_for_a_while_is_no_home(path: str) -> None:
+    assert is_throw_away(path.encode())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "archive.md",
+        "memory/2026-03-01.md",
+        "notes.txt",
+        "archive/2026.md",
+        "old/notes.md",
+        "MEMORY-2026.md",
+        "template.md",
+        "temperature.md",
+        "household.md",
+        "backup-plan.txt",
+        "copyright.md",
+        "attempt.md",
+        "contemporary/notes.md",
+        "USER.md",
+        "v1.2.md",
+    ],
+)
+def test_another_text_is_a_home(path: str) -> None:
+    assert not is_throw_away(path.encode())

@@ -63,6 +63,18 @@ _NEVER_TREES = frozenset(
     {b".git", b".hg", b".svn", b".jj", b".openclaw-repair", b"node_modules", b".venv", b"venv", b"__pycache__"}
 )
 
+# Copies that somebody keeps for a while, and folders of such: what is only there is gone tomorrow.
+_THROW_AWAY = re.compile(
+    rb".*\.(?:bak|backup|old|orig|save|saved|prev|previous|te?mp|copy|deleted|trash)(?:[-._]?\d[-\d.t:_z]*)?(?:\.[a-z0-9]{1,8})?"
+    rb"|.*[-_ .](?:bak|backup|old|orig|copy)(?:[-_ ]?\d[-\d_]*)?(?:\.[a-z0-9]{1,8})?"
+    rb"|.*\((?:copy|\d+)\)(?:\.[a-z0-9]{1,8})?"
+    rb"|(?:te?mp|bak|copy of|copy-of|copy_of|trash)(?:[-_. ].*)?|.*\.(?:md|txt)\.[-\d._t:z]+",
+    re.S,
+)
+_THROW_AWAY_TREES = frozenset(
+    {b"tmp", b".tmp", b"temp", b".trash", b"trash", b".cache", b"backup", b"backups", b".backup", b".backups", b".bak"}
+)
+
 Table = Sequence[tuple[str, Role]]
 """Globs (`core.globs`) with the role of the files they match; the first match counts."""
 
@@ -109,3 +121,12 @@ def is_passing(path: bytes) -> bool:
     if not name or any(part.lower() in _NEVER_TREES for part in (*folders, name)):
         return True
     return _PASSING.fullmatch(name.lower()) is not None
+
+
+def is_throw_away(path: bytes) -> bool:
+    """A file that is no home for what was moved into it: it passes by, or its name or folder says that it is
+    a copy kept for a while."""
+    *folders, name = path.lower().split(b"/")
+    if is_passing(path) or any(folder in _THROW_AWAY_TREES for folder in folders):
+        return True
+    return _THROW_AWAY.fullmatch(name) is not None

@@ -11,6 +11,7 @@ from conductd.core.case import Case, Elsewhere, Text, Write
 from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
+from conductd.core.roles import is_throw_away
 from conductd.engine.content import Contents
 from conductd.engine.prints import Prints
 from conductd.engine.state import State
@@ -107,7 +108,10 @@ class Gatherer:
             with handle.opened() as root:
                 others_too = (
                     search(
-                        root, self._clock.wall_ns(), self._policy.search, skip=lambda p: p == file.path or p in found
+                        root,
+                        self._clock.wall_ns(),
+                        self._policy.search,
+                        skip=lambda p: p == file.path or p in found or is_throw_away(p),
                     ).texts
                     if root is not None
                     else ()
