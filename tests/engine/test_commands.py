@@ -209,7 +209,9 @@ def test_one_file_of_an_incident_is_accepted_for_itself(daemon: Daemon, workspac
     for day in days:
         day.unlink()
     daemon.settle()
-    daemon.cli("accept", str(days[0]))
+    asked = daemon.cli("accept", str(days[0]))
+    assert days[0].name in asked.output
+    assert days[1].name not in asked.output
     assert [day.exists() for day in days] == [False, True, True, True]
     assert _incident_states(daemon) == ["resolved"]
     for day in days[1:]:

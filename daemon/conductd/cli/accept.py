@@ -33,7 +33,7 @@ def command(options: Options, what: str, yes: bool) -> int:
         if person_at_terminal() and not (yes or options.json):
             meant = number if path is None else _newest(client.incidents(), path)
             if meant is not None:
-                for line in render.accepting(client.explain(meant)):
+                for line in render.accepting(client.explain(meant), path):
                     output.say(line)
                 if not confirmed("accept?"):
                     return DECLINED

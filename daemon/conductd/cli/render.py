@@ -276,12 +276,14 @@ def _concerns(pending: PendingView, incident: IncidentView) -> bool:
     return incident.state == "open" and pending.workspace == incident.workspace and pending.path in incident.files
 
 
-def accepting(view: ExplainView) -> list[str]:
-    """What `conductd accept` would do to each file of an incident."""
+def accepting(view: ExplainView, only: bytes | None = None) -> list[str]:
+    """What `conductd accept` would do to each file of an incident, or to the one at the path `only`."""
     newest = {change.path_b64: change for change in sorted(view.changes, key=lambda change: change.version_seq)}
     i = view.incident
     return [f"incident {i.id}: {_what(i.event_class, '')} of {_files(i.files)}, {harmless(i.done)}"] + [
-        f"  {path(name)}: {_accepted(change)}" for name, change in newest.items()
+        f"  {path(name)}: {_accepted(change)}"
+        for name, change in newest.items()
+        if only is None or only.endswith(b"/" + base64.b64decode(name))
     ]
 
 
