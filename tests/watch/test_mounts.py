@@ -97,6 +97,17 @@ class TestProbe:
         assert probe(root, watch_set(), [local, outside]).events
         assert not probe(root, watch_set(), [local, inside]).trust_ctime
 
+    def test_a_file_that_is_a_mount_of_its_own_sends_no_events(self, workspace: Path) -> None:
+        (workspace / "MEMORY.md").write_text("- a note\n")
+        (workspace / "notes.bin").write_text("x")
+        root = os.fsencode(workspace.resolve())
+        local = Mount(b"/", "ext4", "8:1")
+        found = probe(root, watch_set(), [local, Mount(root + b"/MEMORY.md", "ext4", "8:1")])
+        assert not found.events
+        assert "MEMORY.md" in found.why_poll
+        assert found.trust_ctime
+        assert probe(root, watch_set(), [local, Mount(root + b"/memory", "ext4", "8:1")]).events
+
     def test_nothing_is_written_to_find_out(self, workspace: Path) -> None:
         (workspace / "MEMORY.md").write_text("x")
         before = workspace.stat().st_mtime_ns, sorted(os.listdir(workspace))

@@ -36,13 +36,20 @@ def probe(root: bytes, plan: WatchSet, mounts: list[Mount] | None = None) -> Cap
         return Capabilities(case_insensitive=is_case_insensitive(root))
     touched = [mount, *(below for below in mounts_below(real, mounts) if _is_watched(below.point, real, plan))]
     silent = next((each for each in touched if not sends_events(each.fs_type)), None)
+    # Such a file's own directory is elsewhere: that is where its changes are announced.
+    alone = next((each.point for each in touched[1:] if os.path.isfile(each.point)), None)
+    why = ""
+    if silent is not None:
+        why = f"changes on {silent.fs_type} ({os.fsdecode(silent.point)!r}) send no events"
+    elif alone is not None:
+        why = f"the file {os.fsdecode(alone)!r} is a mount of its own, whose changes send no events"
     return Capabilities(
         mount.fs_type,
         mount.point,
-        silent is None,
+        not why,
         all(has_trustworthy_ctime(each.fs_type) for each in touched),
         is_case_insensitive(root),
-        "" if silent is None else f"changes on {silent.fs_type} ({os.fsdecode(silent.point)!r}) send no events",
+        why,
     )
 
 
