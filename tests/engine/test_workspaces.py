@@ -6,9 +6,13 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
+
+from conductd.engine.roots import refuse_root
 from conductd.engine.workspaces import Handle
+from conductd.errors import UsageError
 from engine.conftest import notes
-from support.daemon import Daemon
+from support.daemon import Daemon, NotStarted
 
 
 def test_a_decided_mode_outlives_a_restart(daemon: Daemon, workspace: Path) -> None:
@@ -136,3 +140,35 @@ def test_a_lent_root_is_not_closed_under_the_borrower(tmp_path: Path) -> None:
         assert os.path.samestat(os.fstat(root), tmp_path.stat())
     with handle.opened() as gone:
         assert gone is None
+
+
+@pytest.mark.parametrize("root", ["/", "/proc", "/proc/self/fd", "/sys", "/dev"])
+def test_what_is_the_systems_is_no_workspace(root: str) -> None:
+    with pytest.raises(UsageError, match="is the system's"):
+        refuse_root(os.fsencode(root), [])
+
+
+def test_no_workspace_is_in_or_around_another_one_or_the_state_directory(daemon: Daemon, workspace: Path) -> None:
+    (daemon.state_dir / "x").mkdir()
+    for root, why in (
+        (workspace / "memory", "is inside the workspace"),
+        (workspace.parent, "holds"),
+        (daemon.state_dir / "x", "inside conductd's own state directory"),
+    ):
+        for how in ("protect", "observe"):
+            ran = daemon.cli(how, str(root))
+            assert ran.exit_code != 0
+            assert why in ran.output
+    assert len(daemon.status()["workspaces"]) == 1
+    assert daemon.cli("protect", str(workspace)).exit_code == 0
+
+
+def test_workspaces_given_together_are_apart(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path / "d", [workspace, workspace / "memory"]).ended_at_exit() as daemon:
+        with pytest.raises(NotStarted) as ended:
+            daemon.start()
+        assert "a file can be in one workspace only" in ended.value.output
+
+
+def test_directories_with_like_names_are_apart() -> None:
+    refuse_root(b"/ws/one", [b"/ws/one", b"/ws/one-more", b"/ws/on"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 import structlog
@@ -12,11 +12,14 @@ from conductd.agents.demo import create as create_demo
 from conductd.agents.discover import find
 from conductd.config import Config
 from conductd.engine.state import State
-from conductd.errors import NotFound
+from conductd.errors import NotFound, UsageError
 from conductd.model import Frozen, Mode
 from conductd.views import shown
 
 log = structlog.get_logger("roots")
+
+SYSTEM_ROOTS = frozenset({b"/", b"/proc", b"/sys", b"/dev"})
+SYSTEM_TREES = (b"/proc", b"/sys")
 
 
 class Chosen(Frozen, frozen=True):
@@ -52,6 +55,8 @@ def choose(
         place = os.path.join(os.path.dirname(state_dir), "conductd-demo")
         create_demo(place)
         roots, why = [os.fsencode(place)], "demo"
+    for root in roots if why == "given" else ():
+        refuse_root(root, roots)
     chosen = []
     for root in dict.fromkeys(roots):
         table, known = config.workspace(root), found.get(root)
@@ -59,6 +64,37 @@ def choose(
         profile = table.profile if table else known.profile if known else "generic"
         chosen.append(Chosen(root, mode, profile, why, known.state_dir if known else None))
     return tuple(chosen)
+
+
+def refuse_root(root: bytes, others: Iterable[bytes]) -> None:
+    """Raises UsageError for a directory that is no workspace: of the system's own, or in or around one that is watched.
+
+    `others`: the workspaces there are already. A workspace within another one would have two baselines for a file.
+    """
+    real = os.path.realpath(root)
+    if real in SYSTEM_ROOTS or any(real.startswith(tree + b"/") for tree in SYSTEM_TREES):
+        raise UsageError(f"{shown(root)} is the system's, no workspace", "name the directory that holds MEMORY.md")
+    for other in others:
+        there = os.path.realpath(other)
+        if there != real and (is_within(real, there) or is_within(there, real)):
+            how = "is inside" if is_within(real, there) else "holds"
+            raise UsageError(
+                f"{shown(root)} {how} the workspace {shown(other)}: a file can be in one workspace only",
+                "watch one of the two; what one lacks can be added to it in the configuration (extra)",
+            )
+
+
+def refuse_state(root: bytes, state_dir: str) -> None:
+    """Raises UsageError for a directory in or around the state directory: recording the record would never end."""
+    real, state = os.path.realpath(root), os.path.realpath(os.fsencode(state_dir))
+    if is_within(real, state):
+        raise UsageError(f"{shown(root)} is inside conductd's own state directory", "name another directory")
+    if is_within(state, real):
+        raise UsageError(f"{shown(root)} holds conductd's own state directory", "move one of them")
+
+
+def is_within(path: bytes, directory: bytes) -> bool:
+    return path == directory or path.startswith(directory.rstrip(b"/") + b"/")
 
 
 def something_to_do(roots: tuple[Chosen, ...], state: State) -> None:

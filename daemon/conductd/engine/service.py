@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import TypeVar
@@ -17,6 +18,7 @@ from conductd.engine import notices
 from conductd.engine.explaining import Explainer
 from conductd.engine.naming import Naming
 from conductd.engine.overview import Overview, Parts
+from conductd.engine.roots import refuse_root, refuse_state
 from conductd.engine.tracks import Seen
 from conductd.engine.workspaces import Handle
 from conductd.errors import Busy, ContentUnavailable, NotFound, Refused, UsageError
@@ -50,7 +52,8 @@ from conductd.views import (
 
 API_VERSION = 1
 PATIENCE_S = 60.0  # for another thread of the daemon
-RESERVED_ACTORS = ("human:", "conductd", "git")
+# Whoever may be announced: nobody can claim to be a person, git or the daemon, nor somebody of a similar name.
+ANNOUNCED = re.compile(r"(agent|cron|sync):[^\x00-\x1f\x7f]{1,190}")
 
 T = TypeVar("T")
 
@@ -111,10 +114,8 @@ class Daemon:
         if not os.path.isabs(root) or not os.path.isdir(root):
             raise NotFound(f"no directory {shown(root)}", "give a directory that exists")
         parts = self._
-        if os.path.commonpath(
-            [os.path.realpath(os.fsencode(parts.state_dir)), os.path.realpath(root)]
-        ) == os.path.realpath(root):
-            raise UsageError(f"{shown(root)} holds conductd's own state directory", "move one of them")
+        refuse_root(root, [handle.root for handle in parts.workspaces.handles()])
+        refuse_state(root, parts.state_dir)
 
         def register() -> Handle:
             with parts.state.lock:
@@ -224,7 +225,7 @@ class Daemon:
     def evidence(
         self, path: bytes, workspace: str | None, actor: str, digest: bytes | None, session: str, tool_call: str
     ) -> int:
-        if actor.startswith(RESERVED_ACTORS) or not actor or len(actor) > 200:
+        if not ANNOUNCED.fullmatch(actor):
             raise Refused(f"nobody can claim to be {actor!r} here", "agent:SESSION, cron:JOB or sync:CLIENT")
         where, relative = self._place(path, workspace)
         record = EvidenceRecord(where, relative, actor, digest, session, tool_call, self._.clock.wall_ns())

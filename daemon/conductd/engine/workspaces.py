@@ -63,7 +63,6 @@ class Handle:
         self.moved_from: bytes | None = None  # its root until a moment ago
         self.first = False  # nothing of it is recorded yet
         self.fresh = False  # another directory stands at the root than the one recorded
-        self.scanned_ns = 0  # monotonic time of the last complete scan
         self.hashed_ns = 0
         self.offline = True  # the next scan finds what happened while the daemon was down
         self._guard = threading.Lock()
