@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from stat import S_IFLNK, S_IFREG
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conductd.engine.attribution import announced
 from conductd.engine.state import State
+from conductd.engine.tracks import SHAPE, Snapshot
 from conductd.model import (
     Action,
     Actor,
@@ -175,10 +178,53 @@ def test_evidence_after_the_write_names_the_writer(known: bytes | None, fits: bo
 
 
 def test_evidence_counts_for_ten_seconds() -> None:
-    state = fold(workspace(), EvidenceRecord(WS, b"f1.md", "agent:main", None, at_ns=2 * SECOND))
-    assert state.attributed(WS, b"f1.md", b"", 12 * SECOND).name == "agent:main"
-    assert state.attributed(WS, b"f1.md", b"", 13 * SECOND).name == "unknown"
-    assert state.attributed(WS, b"f2.md", b"", 3 * SECOND).name == "unknown"
+    state = fold(workspace(), evidence("agent:main", 2 * SECOND))
+    assert writer(state, 12 * SECOND) == "agent:main"
+    assert writer(state, 13 * SECOND) == "unknown"
+    assert writer(state, 3 * SECOND, path=b"f2.md") == "unknown"
+    assert writer(state, 3 * SECOND, by_content_only=True) == "unknown"
+
+
+def test_evidence_without_content_holds_for_the_first_change_after_it() -> None:
+    records: list[Record] = [workspace(), version("one", Cause.FIRST_SIGHT), evidence("agent:main", 3 * SECOND)]
+    assert writer(fold(*records), 4 * SECOND) == "agent:main"
+    assert writer(fold(*records, version("two")), 5 * SECOND) == "unknown"
+
+
+def test_evidence_without_content_that_comes_just_after_holds_for_the_last_change_before_it() -> None:
+    records: list[Record] = [workspace(), version("one", Cause.FIRST_SIGHT), version("two"), version("three")]
+    state = fold(*records, evidence("agent:main", 5 * SECOND))
+    assert [seen.actor.name for seen in state.files[1].since] == ["unknown", "agent:main"]
+    assert state.files[1].head == state.files[1].since[-1]
+    assert writer(state, 6 * SECOND) == "unknown", "it is used up"
+
+
+def test_evidence_without_content_is_not_for_what_was_written_long_before_it() -> None:
+    records: list[Record] = [workspace(), version("one", Cause.FIRST_SIGHT), version("two")]
+    state = fold(*records, evidence("agent:main", 7 * SECOND))
+    assert state.files[1].since[-1].actor.name == "unknown"
+    assert writer(state, 8 * SECOND) == "agent:main"
+
+
+def test_two_writers_that_announced_themselves_are_not_told_apart_without_content() -> None:
+    state = fold(workspace(), evidence("agent:one", SECOND), evidence("agent:two", SECOND))
+    assert writer(state, 2 * SECOND) == "unknown"
+
+
+def test_evidence_with_content_holds_for_that_content() -> None:
+    state = fold(workspace(), version("one", Cause.FIRST_SIGHT), evidence("agent:main", 2 * SECOND, digest("two")))
+    assert writer(state, 3 * SECOND, content=digest("three")) == "unknown"
+    assert writer(state, 3 * SECOND, content=digest("two"), by_content_only=True) == "agent:main"
+
+
+def evidence(actor: str, at_ns: int, content: bytes | None = None) -> EvidenceRecord:
+    return EvidenceRecord(WS, b"f1.md", actor, content, at_ns=at_ns)
+
+
+def writer(
+    state: State, at_ns: int, *, path: bytes = b"f1.md", content: bytes = b"", by_content_only: bool = False
+) -> str:
+    return announced(state.evidence, WS, path, content, at_ns, by_content_only=by_content_only).name
 
 
 def test_accepted_losses_lapse_when_the_entries_come_back() -> None:
@@ -236,3 +282,20 @@ def test_of_a_burst_without_end_the_state_before_a_loss_is_kept() -> None:
     assert len(sizes) <= 512
     assert sizes[sizes.index(399) + 1] == 10
     assert sizes[-1] == 909
+
+
+def test_a_snapshot_of_another_shape_is_not_believed() -> None:
+    snapshot = msgspec.msgpack.decode(fold(workspace(), version("one")).dump())
+    snapshot["shape"] += 1
+    with pytest.raises(msgspec.ValidationError, match="shape"):
+        State.load(msgspec.msgpack.encode(snapshot))
+    del snapshot["shape"]
+    with pytest.raises(msgspec.ValidationError, match="shape"):
+        State.load(msgspec.msgpack.encode(snapshot))
+
+
+def test_what_a_snapshot_holds_has_a_shape_number() -> None:
+    """When this fails: raise `tracks.SHAPE`, then write the two numbers here."""
+    _, parts = msgspec.json.schema_components([Snapshot])
+    fields = {name: sorted(part.get("properties", ())) for name, part in sorted(parts.items())}
+    assert (SHAPE, zlib.crc32(repr(fields).encode())) == (2, 250850241)

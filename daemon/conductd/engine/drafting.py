@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
+from conductd.engine.attribution import announced
 from conductd.engine.state import State
 from conductd.journal.journal import Draft
-from conductd.model import DAEMON, Cause, FileState, Frozen, VersionRecord
+from conductd.model import DAEMON, Actor, Cause, FileState, Frozen, VersionRecord
 from conductd.ports import Clock
 from conductd.watch.reader import Observation
 
@@ -57,7 +58,7 @@ class Drafter:
                 if head is None and seen.state is FileState.ABSENT:
                     continue
                 if observed.cause is Cause.SWAPPED_OUT and head is not None:
-                    drafts.append(Draft(self._version(observed, head[0]), seen.data, head[0]))
+                    drafts.append(Draft(self._version(observed, head[0], again=True), seen.data, head[0]))
                     continue
                 if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
                     if file is not None:
@@ -69,11 +70,13 @@ class Drafter:
                     continue
                 number = head[0] if head else file.id if file else next_file
                 next_file = max(next_file, number + 1)
+                version = self._version(observed, number, again=at in heads)
                 heads[at] = (number, seen.state, seen.digest, seen.link_target)
-                drafts.append(Draft(self._version(observed, number), seen.data, number))
+                drafts.append(Draft(version, seen.data, number))
         return drafts
 
-    def _version(self, observed: Observed, number: int) -> VersionRecord:
+    def _version(self, observed: Observed, number: int, *, again: bool) -> VersionRecord:
+        """`again`: an earlier version of the batch used up what was announced of the file."""
         seen = observed.observation
         cause, actor = observed.cause, None
         plan = self._state.open_plan(number)
@@ -90,9 +93,18 @@ class Drafter:
             stat=seen.stat,
             link_target=seen.link_target,
             reason=seen.reason,
-            actor=actor
-            or self._state.attributed(observed.workspace, observed.path, seen.digest, self._clock.wall_ns()),
+            actor=actor or self._writer(observed, by_content_only=again or cause is not Cause.CHANGE),
             parents=plan[1].parents if actor and plan else (),
             coalesced=observed.coalesced,
             swept=observed.swept,
+        )
+
+    def _writer(self, observed: Observed, *, by_content_only: bool) -> Actor:
+        return announced(
+            self._state.evidence,
+            observed.workspace,
+            observed.path,
+            observed.observation.digest,
+            self._clock.wall_ns(),
+            by_content_only=by_content_only,
         )

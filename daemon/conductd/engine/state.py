@@ -18,10 +18,13 @@ import msgspec
 from conductd.core.case import LedgerLine
 from conductd.core.examined import examined, falls
 from conductd.core.mass import counts
+from conductd.engine import attribution
 from conductd.engine.tracks import (
+    SHAPE,
     FileTrack,
     OpenIncident,
     Seen,
+    Shape,
     Snapshot,
     Undoable,
     WorkspaceTrack,
@@ -30,9 +33,7 @@ from conductd.engine.tracks import (
 )
 from conductd.model import (
     DAEMON,
-    UNKNOWN,
     Action,
-    Actor,
     Cause,
     ChangeRecord,
     DecisionRecord,
@@ -49,14 +50,12 @@ from conductd.model import (
     WorkspaceRecord,
 )
 
-EVIDENCE_WINDOW_NS = 10_000_000_000
 EARLIER_BASELINES = 64
 ROUNDS_KEPT = 64
 SINCE_KEPT = 512
 LEDGER_KEPT = 256
 LEDGER_NS = 14 * 24 * 3_600_000_000_000
 INCIDENTS_KEPT = 1_000  # closed ones
-RECENT_EVIDENCE = 512
 UNDO_DEPTH = 256
 ASKED_FOR = frozenset({"restore", "undo", "accept"})  # purposes of a plan that a person had written
 
@@ -109,15 +108,6 @@ class State:
     def open_plan(self, file: int) -> tuple[int, RepairPlanRecord] | None:
         return next(((seq, p) for seq, p in self.plans.items() if p.file == file), None)
 
-    def attributed(self, workspace: str, path: bytes, digest: bytes | None, at_ns: int) -> Actor:
-        """Who announced this content: the newest evidence that fits, else `unknown`."""
-        for e in reversed(self.evidence):
-            if e.workspace != workspace or e.path != path or abs(at_ns - e.at_ns) > EVIDENCE_WINDOW_NS:
-                continue
-            if e.digest is None or e.digest == digest:
-                return Actor(e.actor, 0.9 if e.digest else 0.7, ("announced",))
-        return UNKNOWN
-
     # ------------------------------------------------------------------ changing
 
     @staticmethod
@@ -148,7 +138,7 @@ class State:
         elif isinstance(record, DecisionRecord):
             self._decision(record)
         elif isinstance(record, EvidenceRecord):
-            self._evidence(record)
+            attribution.enter(self.evidence, record, self.track(record.workspace, record.path))
         elif isinstance(record, NoticeRecord):
             self._notice(record)
         elif isinstance(record, WorkspaceRecord):
@@ -187,6 +177,7 @@ class State:
             workspace.last_change_ns = stored.wall_ns
         if record.cause is Cause.SWAPPED_OUT:
             return
+        attribution.use_up(self.evidence, record)
         seen = Seen(
             stored.seq,
             record.state,
@@ -348,24 +339,11 @@ class State:
         if known is not None and record.event_class is not EventClass.DECISION:
             known.told = True
 
-    def _evidence(self, record: EvidenceRecord) -> None:
-        self.evidence.append(record)
-        del self.evidence[:-RECENT_EVIDENCE]
-        file = self.track(record.workspace, record.path)
-        if file is None:
-            return
-        for number, seen in enumerate(file.since):
-            fits = record.digest is None or record.digest == seen.digest
-            if seen.actor == UNKNOWN and fits and abs(seen.at_ns - record.at_ns) <= EVIDENCE_WINDOW_NS:
-                actor = Actor(record.actor, 0.9 if record.digest else 0.7, ("announced",))
-                file.since[number] = msgspec.structs.replace(seen, actor=actor)
-                if file.head is not None and file.head.seq == seen.seq:
-                    file.head = file.since[number]
-
     # ------------------------------------------------------------------ checkpoints
 
     def dump(self) -> bytes:
         snapshot = Snapshot(
+            SHAPE,
             list(self.workspaces.values()),
             list(self.files.values()),
             list(self.incidents.values()),
@@ -383,7 +361,10 @@ class State:
 
     @classmethod
     def load(cls, data: bytes) -> State:
-        """Raises msgspec.DecodeError when the bytes are not a snapshot of this shape."""
+        """Raises msgspec.MsgspecError when the bytes are not a snapshot of this shape."""
+        shape = msgspec.msgpack.decode(data, type=Shape).shape
+        if shape != SHAPE:
+            raise msgspec.ValidationError(f"a snapshot of shape {shape}, not {SHAPE}")
         snapshot = msgspec.msgpack.decode(data, type=Snapshot)
         state = cls()
         state.workspaces = {w.id: w for w in snapshot.workspaces}

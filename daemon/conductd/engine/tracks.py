@@ -121,9 +121,19 @@ class OpenIncident(msgspec.Struct, omit_defaults=True):
     false_alarm: bool = False  # counted as a false positive
 
 
+SHAPE = 2  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
+
+
+class Shape(msgspec.Struct):
+    """What is read of a snapshot before the rest is believed: a field it lacks would be taken as its default."""
+
+    shape: int = 0
+
+
 class Snapshot(msgspec.Struct):
     """The serialised state: the body of a checkpoint record."""
 
+    shape: int
     workspaces: list[WorkspaceTrack]
     files: list[FileTrack]
     incidents: list[OpenIncident]

@@ -29,6 +29,7 @@ from conductd.model import (
 )
 
 # An announced write counts this long before and after.
+_JUST_AFTER_NS = 2_000_000_000
 _EVIDENCE_NS = 10_000_000_000
 # Undo of an undo of an undo …: how far the chain is followed.
 _UNDO_CHAIN = 1_000
@@ -295,20 +296,25 @@ def _decision(sql: sqlite3.Connection, stored: Stored, record: DecisionRecord) -
 
 
 def _evidence(sql: sqlite3.Connection, wall_ns: int, record: EvidenceRecord) -> None:
-    """Later evidence relabels versions nobody has been named for; it never changes a verdict."""
+    """Later evidence relabels versions nobody has been named for; it never changes a verdict.
+
+    Which ones: as `engine.attribution` has it. Content that is named holds for all of it, else for one write."""
     at = record.at_ns or wall_ns
+    file = sql.execute(
+        "SELECT file FROM files WHERE ws = ? AND path = ?", (_workspace_id(sql, record.workspace), record.path)
+    ).fetchone()
+    if file is None:
+        return
+    if record.digest is not None:
+        sql.execute(
+            "UPDATE versions SET actor = ?, confidence = 0.9, evidence = 'announced' WHERE actor = 'unknown'"
+            " AND file = ? AND at_ns BETWEEN ? AND ? AND cause = 'change' AND digest = ?",
+            (record.actor, file[0], at - _EVIDENCE_NS, at + _EVIDENCE_NS, record.digest),
+        )
+        return
     sql.execute(
-        "UPDATE versions SET actor = ?, confidence = ?, evidence = 'announced' WHERE actor = 'unknown'"
-        " AND file = (SELECT file FROM files WHERE ws = ? AND path = ?) AND at_ns BETWEEN ? AND ?"
-        " AND cause = 'change' AND (? IS NULL OR digest = ?)",
-        (
-            record.actor,
-            0.9 if record.digest else 0.7,
-            _workspace_id(sql, record.workspace),
-            record.path,
-            at - _EVIDENCE_NS,
-            at + _EVIDENCE_NS,
-            record.digest,
-            record.digest,
-        ),
+        "UPDATE versions SET actor = ?, confidence = 0.7, evidence = 'announced' WHERE actor = 'unknown'"
+        " AND cause = 'change' AND at_ns BETWEEN ? AND ?"
+        " AND seq = (SELECT max(seq) FROM versions WHERE file = ? AND cause != 'swapped_out')",
+        (record.actor, at - _JUST_AFTER_NS, at, file[0]),
     )
