@@ -230,7 +230,10 @@ class App:
         )
         repairer.wrote = judge.pulse.beat
         handles = [workspaces.register(root.path, root.mode, root.profile) for root in self.roots]
-        PlanEnder(state, journal, contents, recorder, workspaces, repairer).end_all()
+        ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer)
+        ender.end_all()
+        before = state.last_seq
+        intake.came_back = lambda handle: judge.call(lambda: ender.end_late(handle, before))
         teller.judge = judge
         watcher = Watcher(
             intake.sink,

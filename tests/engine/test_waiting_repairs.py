@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.conftest import notes
 from support.daemon import Daemon
 
 
@@ -85,3 +86,41 @@ def test_an_interrupted_repair_is_told_and_its_incident_closed(tmp_path: Path, w
         daemon.restart()
         daemon.settle()
         assert len(daemon.events(kind="notice")) == 1
+
+
+def test_what_an_interrupted_repair_left_in_a_root_that_was_away_goes_when_it_is_back(
+    tmp_path: Path, workspace: Path
+) -> None:
+    memory, away = workspace / "MEMORY.md", tmp_path / "away"
+    daemon = Daemon(tmp_path / "d", [workspace])
+    with daemon.ended_at_exit():
+        daemon.start(kill_at="temp.synced")
+        memory.write_text("gone\n")
+        daemon.sync()
+        daemon.advance(2_500)
+        daemon.wait_for_exit()
+        assert len(list(workspace.iterdir())) == 3, "a temporary file is there"
+        workspace.rename(away)
+        daemon.start()
+        daemon.settle()
+        away.rename(workspace)
+        daemon.settle()
+        daemon.wait_until(lambda: len(list(workspace.iterdir())) == 2, "the temporary file is gone")
+        daemon.settle()
+        assert memory.read_text() == "gone\n", "nothing is written on the strength of an old plan"
+        assert daemon.api.get("/v1/incidents", state="open"), "what is lost is offered"
+        daemon.restart()
+        daemon.settle()
+        assert memory.read_text() == "gone\n"
+        daemon.assert_no_traceback()
+
+
+def test_a_verdict_that_a_full_store_did_not_take_is_given_again(daemon: Daemon, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text(notes(1, 41))
+    daemon.sync()
+    daemon.fault("readonly_fs")
+    daemon.advance(300)  # judged now: to be recorded with the next batch
+    daemon.wait_until(lambda: "store" in [one["why"] for one in daemon.sync()["pending"]], "it waits for the store")
+    daemon.clear_faults()
+    daemon.settle()
+    assert [one["event_class"] for one in daemon.events(kind="change")] == ["append"]

@@ -101,6 +101,7 @@ class Intake:
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
         self.pulse = Pulse("intake")
         self.watcher: Watcher | None = None
+        self.came_back: Callable[[Handle], object] = lambda _handle: None  # told of a root that was away
         self.reads = 0
 
     # ------------------------------------------------------------------ called from other threads
@@ -395,4 +396,5 @@ class Intake:
         if handle.fd is None:
             return
         self._degraded.clear(f"missing:{handle.id}")
+        self.came_back(handle)
         self._rescan(handle, ROOT)

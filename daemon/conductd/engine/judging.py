@@ -10,6 +10,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from conductd.core.case import Elsewhere
 from conductd.core.judge import judge
 from conductd.core.policy import Policy
 from conductd.core.wait import wait_for
-from conductd.engine.answers import Again, Answers, Judged
+from conductd.engine.answers import STORE_RETRY_NS, Again, Answers, Judged
 from conductd.engine.cases import Gatherer
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
@@ -30,7 +31,7 @@ from conductd.engine.sets import Sets
 from conductd.engine.state import DESTRUCTIVE, State
 from conductd.engine.tables import Tables
 from conductd.engine.tracks import FileTrack
-from conductd.engine.waits import Barrier, Command, Recorded, Stop, Touched, Wait
+from conductd.engine.waits import Barrier, Command, Message, Recorded, Stop, Touched, Unrecorded, Wait, tell_lost
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
 from conductd.model import Action, FileState
@@ -67,7 +68,7 @@ class Judge:
         self._tables, self._prints, self._degraded = tables, prints, degraded
         self._warming = True
         self._policy, self._clock = policy, clock
-        self._queue: queue.Queue[Recorded | Touched | Command | Barrier | Stop] = queue.Queue()
+        self._queue: queue.Queue[Message] = queue.Queue()
         self._waits: dict[int, Wait] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
@@ -157,10 +158,12 @@ class Judge:
             dues.append(self._clock.mono_ns() + WARM_NS)
         return min(dues, default=None)
 
-    def _handle(self, message: Recorded | Touched | Command | Barrier | Stop) -> None:
+    def _handle(self, message: Message) -> None:
         if isinstance(message, Recorded):
             for file in message.files:
                 self._begin(file)
+        elif isinstance(message, Unrecorded):
+            self._wait_for_store(message.file)
         elif isinstance(message, Touched):
             self._touch(message.file)
         elif isinstance(message, Command):
@@ -198,6 +201,13 @@ class Judge:
                     del self._waits[number]
                 return
             self._waits[number] = self._new_wait(known, now)
+
+    def _wait_for_store(self, number: int) -> None:
+        """A verdict of this file was lost to a store that took no writes: it is judged again."""
+        now = self._clock.mono_ns()
+        with self._lock:
+            if self._state.files[number].since:
+                self._waits.setdefault(number, Wait(now + STORE_RETRY_NS, "store", now, now))
 
     def _new_wait(self, known: Wait | None, now: int) -> Wait:
         """The quiet window from now; a file that is never quiet is judged all the same."""
@@ -314,6 +324,12 @@ class Judge:
         if reply is not None:
             reply.exception()
 
+    def _see_through(self, number: int) -> None:
+        """A lazy verdict is not waited for: should it not become durable, its file is taken up again."""
+        reply = self._answers.lazy.get(number)
+        if reply is not None:
+            reply.add_done_callback(partial(tell_lost, self._queue, number))
+
     def _drop(self, number: int, wait: Wait) -> None:
         with self._lock:
             if self._waits.get(number) is wait:
@@ -340,6 +356,7 @@ class Judge:
                 groups.setdefault(self._state.files[one.file].workspace, []).append((wait, one))
             else:
                 self._finish(one.file, wait, self._answers.give(one))
+                self._see_through(one.file)
         for workspace, members in groups.items():
             if self._postpone(workspace, members):
                 continue

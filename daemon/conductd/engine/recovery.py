@@ -39,7 +39,8 @@ def open_state(journal: Journal) -> State:
 
 
 class PlanEnder:
-    """Ends the plans that a crash left open. Main thread, after the recorder and before the judge start."""
+    """Ends the plans that a crash left open: at start on the main thread, before the judge runs; later on the judge's,
+    when a workspace that was away is back."""
 
     def __init__(
         self,
@@ -54,14 +55,29 @@ class PlanEnder:
         self._recorder, self._workspaces, self._repairer = recorder, workspaces, repairer
 
     def end_all(self) -> None:
-        for seq, plan in sorted(self._state.plans.items()):
+        """All but those of a root that is away: what they left there can only be looked at when it is back."""
+        for seq, plan in self._open():
             handle = self._workspaces.handle(plan.workspace)
-            if handle is None or handle.fd is None:
-                self._repairer.close_plan(seq, "superseded", "the workspace is not there")
+            if handle is None:
+                self._repairer.close_plan(seq, "superseded", "the workspace is not watched any more")
                 continue
-            self._end(seq, plan, handle, handle.fd)
+            with handle.opened() as root:
+                if root is not None:
+                    self._end(seq, plan, handle, root)
 
-    def _end(self, seq: int, plan: RepairPlanRecord, handle: Handle, root: int) -> None:
+    def end_late(self, handle: Handle, begun_before: int) -> None:
+        """The plans of a root that was away, up to this sequence. None of them is carried out: they were made for
+        another day, and what stands there is judged anew."""
+        with handle.opened() as root:
+            for seq, plan in self._open():
+                if plan.workspace == handle.id and seq <= begun_before and root is not None:
+                    self._end(seq, plan, handle, root, carry_out=False)
+
+    def _open(self) -> list[tuple[int, RepairPlanRecord]]:
+        with self._state.lock:
+            return sorted(self._state.plans.items())
+
+    def _end(self, seq: int, plan: RepairPlanRecord, handle: Handle, root: int, *, carry_out: bool = True) -> None:
         try:
             target, judged = self._target(seq, plan), self._known(plan, plan.judged_digest)
             found = decide(plan, target, judged, inspect(root, plan.path, plan.temp_name))
@@ -75,12 +91,12 @@ class PlanEnder:
             if not durable.result():
                 return  # the plan stays open: the next start finds the same
         remove_leftover(root, plan.path, plan.temp_name)
-        if found.step is Step.AGAIN:
+        if found.step is Step.AGAIN and carry_out:
             self._repairer.resume(seq, plan, target, found.expect)
             return
         self._recorder.observe(Observed(handle.id, plan.path, observe(root, plan.path), Cause.OFFLINE))
         done = found.step in (Step.DONE, Step.GIVE_BACK)
-        self._repairer.close_plan(seq, "applied" if done else "superseded", "found at start")
+        self._repairer.close_plan(seq, "applied" if done else "superseded", "found after a crash")
         if found.step is Step.GIVE_BACK:
             self._give_back(plan, found)
 

@@ -1,7 +1,11 @@
-"""What the judge thread is told, and what it waits for: the parts of `engine.judging`."""
+"""What the judge waits for: messages from other threads, and each file's own time.
+
+The queue holds ids and functions, never content, so that its length costs next to nothing.
+"""
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -14,6 +18,12 @@ class Recorded(Frozen, frozen=True):
     """New versions of these files are durable."""
 
     files: tuple[int, ...]
+
+
+class Unrecorded(Frozen, frozen=True):
+    """A verdict that was to travel with a later batch did not become durable."""
+
+    file: int
 
 
 class Touched(Frozen, frozen=True):
@@ -55,3 +65,12 @@ class Wait:
     @property
     def next_ns(self) -> int:
         return self.due_ns if self.check_ns is None else min(self.due_ns, self.check_ns)
+
+
+Message = Recorded | Unrecorded | Touched | Command | Barrier | Stop
+
+
+def tell_lost(judge: queue.Queue[Message], file: int, reply: Future[Any]) -> None:
+    """Tell the judge of a verdict that did not become durable."""
+    if not reply.cancelled() and reply.exception() is not None:
+        judge.put(Unrecorded(file))
