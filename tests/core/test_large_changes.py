@@ -8,7 +8,9 @@ import sys
 import pytest
 
 from conductd.core.change import compare
-from conductd.core.entries import entry_table
+from conductd.core.entries import entries, entry_table
+from conductd.core.large_merge import is_large
+from conductd.core.merge import merge_missing, merge_new_entries, three_way
 from conductd.model import Action, EventClass
 from support.cases import KEY, judged
 
@@ -48,7 +50,9 @@ def test_what_is_kept_of_a_large_text_is_counted_to_the_last_entry() -> None:
 MEASURED = """
 import resource
 from conductd.core.change import compare
-from conductd.core.entries import entry_table
+from conductd.core.entries import entries, entry_table
+from conductd.core.large_merge import is_large
+from conductd.core.merge import merge_missing, merge_new_entries, three_way
 def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 def text(form): return "".join(f"- {form} {n} and some words {n * 7919}\\n" for n in range(40_000)).encode()
 old, new = entry_table(text("old"), b"key"), entry_table(text("line of other words"), b"key")
@@ -71,3 +75,26 @@ def test_no_kind_of_text_makes_the_work_explode(form: str) -> None:
     one, two = lines(LARGE, form), lines(LARGE, form + " changed {m}", seed=31)
     change = compare(entry_table(one.encode(), KEY), entry_table(two.encode(), KEY))
     assert change.kept + len(change.reworded) + len(change.lost) == change.entries_before
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_large_texts_are_merged_one_after_the_other(eol: str) -> None:
+    big = lines(60_000, "entry {n} has some words and a number {m} {m}x{n}").replace("\n", eol).encode()
+    small = (
+        b"# Other\n\n- a note that the large text has not got\n- entry 7 has some words and a number 55433 55433x7\n"
+    )
+    assert is_large(big, small)
+    merged = merge_new_entries(big, small)
+    assert merged == big + f"- a note that the large text has not got{eol}".encode()
+    assert merge_new_entries(merged, small) == merged
+    assert three_way(big, merged, big + b"- of another\n").data.startswith(merged)
+    assert three_way(big, big, merged).data == merged
+    cut = big[: len(big) // 2].rsplit(b"\n", 1)[0] + b"\n"
+    assert {e.text for e in entries(merge_missing(big, cut), KEY)} == {e.text for e in entries(big, KEY)}
+
+
+def test_an_open_code_block_of_a_large_text_is_ended_before_anything_follows() -> None:
+    big = (lines(60_000, "entry {n} has some words and a number {m}") + "```sh\nmake all\n").encode()
+    merged = merge_new_entries(big, b"- a note that the large text has not got\n")
+    assert merged.startswith(big + b"```\n")
+    assert "a note that the large text has not got" in {e.text for e in entries(merged, KEY)}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from conductd.core.blocks import Kind
 from conductd.core.entries import Entry, EntryTable, entry_table
-from conductd.core.text import Encoding
+from conductd.core.text import Encoding, decode
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _BOM = {
@@ -70,18 +70,35 @@ class Page(NamedTuple):
 BLANK = Chunk("\n", "\n", None)
 
 
-def page(data: bytes) -> Page:
-    """Cut a file. Linear in its size."""
-    table = entry_table(data, _NO_KEY)
-    encoding = table.encoding
+class Text(NamedTuple):
+    """A file as lines, each with its line end."""
+
+    encoding: Encoding
+    bom: bytes
+    lines: list[str]
+
+
+def text_of(data: bytes) -> Text:
+    """Every byte of the file, as lines."""
+    return _text(data, decode(data).encoding)
+
+
+def _text(data: bytes, encoding: Encoding) -> Text:
     bom = _BOM.get(encoding, b"")
     bom = bom if data.startswith(bom) else b""
     text = _decode(data[len(bom) :], encoding)
     if text is None:  # UTF-16 with half a character: as bytes, or something would not come back
-        encoding, bom, table = Encoding.BINARY, b"", EntryTable((), Encoding.BINARY, table.line_end, 0)
-        text = data.decode("latin-1")
-    lines = _LINE.findall(text)
-    return Page(encoding, bom, tuple(_chunks(lines, table)), _eol(lines), not lines or lines[-1][-1] in "\r\n")
+        return Text(Encoding.BINARY, b"", _LINE.findall(data.decode("latin-1")))
+    return Text(encoding, bom, _LINE.findall(text))
+
+
+def page(data: bytes) -> Page:
+    """Cut a file. Linear in its size."""
+    table = entry_table(data, _NO_KEY)
+    encoding, bom, lines = _text(data, table.encoding)
+    if encoding is not table.encoding:
+        table = EntryTable((), encoding, table.line_end, 0)
+    return Page(encoding, bom, tuple(_chunks(lines, table)), end_of_line(lines), not lines or lines[-1][-1] in "\r\n")
 
 
 def _chunks(lines: Sequence[str], table: EntryTable) -> Iterator[Chunk]:
@@ -101,7 +118,8 @@ def _chunk(raw: str, entry: Entry | None) -> Chunk:
     return Chunk(raw, key if key.endswith("\n") else key + "\n", entry)
 
 
-def _eol(lines: Sequence[str]) -> str:
+def end_of_line(lines: Sequence[str]) -> str:
+    """The line end that most of the lines have."""
     crlf = sum(line.endswith("\r\n") for line in lines)
     lf = sum(line.endswith("\n") for line in lines) - crlf
     cr = sum(line.endswith("\r") for line in lines)

@@ -14,6 +14,7 @@ from patiencediff import PatienceSequenceMatcher
 from conductd.core.blocks import Kind
 from conductd.core.chunks import BLANK, Chunk, Page, Piece, at_end, dedented, name, page, pieces, render
 from conductd.core.entries import Entry
+from conductd.core.large_merge import is_large, put_after
 from conductd.core.policy import Thresholds
 from conductd.core.sections import Sections, heading_path
 from conductd.core.standins import counts_as_new, is_stand_in
@@ -33,8 +34,10 @@ def merge_new_entries(
     Stand-ins, bare headings and front matter are not merged. ``added``: the entries of ``new`` that
     the judge found to be new (a reworded entry is not); None: all that ``old`` has not got.
     """
-    mine, other = page(old), page(new)
     thresholds = limits or Thresholds()
+    if is_large(old, new):
+        return put_after(old, new, added, lambda entry: counts_as_new(entry, thresholds))
+    mine, other = page(old), page(new)
     wanted = _wanted(other, mine.texts, added, lambda entry: counts_as_new(entry, thresholds))
     if not wanted:
         return old
@@ -62,8 +65,10 @@ def merge_new_entries(
 def append_after(old: bytes, new: bytes, limits: Thresholds | None = None) -> bytes:
     """``old`` whole, then what ``new`` has and ``old`` has not, in the order and under the headings
     of ``new``: a log only grows. ``old`` alone when ``new`` has no new entry."""
-    mine, other = page(old), page(new)
     thresholds = limits or Thresholds()
+    if is_large(old, new):
+        return put_after(old, new, None, lambda entry: counts_as_new(entry, thresholds))
+    mine, other = page(old), page(new)
     if not _wanted(other, mine.texts, None, lambda entry: counts_as_new(entry, thresholds)):
         return old
     wanted = _wanted(other, mine.texts, None, _says_something)
@@ -86,6 +91,8 @@ def merge_missing(old: bytes, now: bytes, lost: Iterable[Span] | None = None) ->
     ``lost`` are places in ``old``; None: every entry that ``now`` has not got. What was added to or
     moved within ``now`` stays. A section that went takes its heading with it when it comes back.
     """
+    if is_large(old, now):
+        return put_after(now, old, lost, lambda _entry: True)
     mine, other = page(now), page(old)
     wanted = _wanted(other, mine.texts, lost, lambda _entry: True)
     if not wanted:

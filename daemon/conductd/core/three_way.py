@@ -15,6 +15,7 @@ from merge3 import Merge3
 from patiencediff import PatienceSequenceMatcher
 
 from conductd.core.chunks import Chunk, Page, Piece, name, page, pieces, render
+from conductd.core.large_merge import both, is_large
 from conductd.core.tables import appended
 
 
@@ -35,6 +36,8 @@ def three_way(base: bytes, ours: bytes, theirs: bytes) -> Merged:
     """
     if ours == theirs or base == theirs:
         return Merged(ours)
+    if is_large(base, ours, theirs):
+        return Merged(both(base, ours, theirs), clean=ours == base)
     old, mine, other = page(base), page(ours), page(theirs)
     required = _required(old, mine, other)
     clean, parts = _merge(old, mine, other)
