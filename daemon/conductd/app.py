@@ -29,6 +29,7 @@ from conductd.engine.degraded import Degraded
 from conductd.engine.events import Hub
 from conductd.engine.intake import Intake
 from conductd.engine.judging import Judge
+from conductd.engine.late_index import LateIndex
 from conductd.engine.logs import configure as configure_logs
 from conductd.engine.overview import Parts
 from conductd.engine.prints import Prints
@@ -177,7 +178,7 @@ class App:
         self.roots = remembered(self.roots, state, self._request.observe)
         something_to_do(self.roots, state)
         index_path = os.path.join(self.state_dir, "index.sqlite3")
-        index = IndexWriter(index_path, journal.uuid, journal.last_seq)
+        index = LateIndex(lambda: IndexWriter(index_path, journal.uuid, journal.last_seq))
         stack.callback(index.close)
         reader = IndexReader(index_path)
         stack.callback(reader.close)

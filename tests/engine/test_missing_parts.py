@@ -105,3 +105,22 @@ def test_a_socket_that_is_removed_is_made_again(daemon: Daemon) -> None:
     assert daemon.socket_path.stat().st_mode & 0o777 == 0o600
     assert daemon.stop() == 0
     assert not daemon.socket_path.exists()
+
+
+def test_a_start_without_room_for_the_index_records_and_makes_it_later(daemon: Daemon, workspace: Path) -> None:
+    index = daemon.state_dir / "index.sqlite3"
+    daemon.stop()
+    for path in daemon.state_dir.glob("index.sqlite3*"):
+        os.unlink(path)
+    index.mkdir()  # what a full disk does, for root too: it cannot be opened
+    daemon.start()
+    assert {"index", "index_behind"} <= set(_degraded(daemon))
+    (workspace / "MEMORY.md").write_text("gone\n")
+    daemon.settle()
+    assert (workspace / "MEMORY.md").read_text() == notes(), "it protects all the same"
+    index.rmdir()
+    daemon.wait_until(lambda: not {"index", "index_behind"} & set(_degraded(daemon)), "the index is made")
+    daemon.settle()
+    assert daemon.events(kind="version")
+    assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["resolved"]
+    daemon.assert_no_traceback()

@@ -48,8 +48,7 @@ class IndexFeed:
         self._behind: Iterator[Stored] | None = None  # the records still to be fed
         self._done, self._due_ns = 0, 0
         self.trouble: StoreUnavailable | None = None
-        if index.position() < journal.last_seq:
-            self._behind = journal.replay(index.position())
+        self._guarded(self._look_how_far)
 
     @property
     def is_behind(self) -> bool:
@@ -83,6 +82,11 @@ class IndexFeed:
             self._guarded(self._catch_up)
 
     # ------------------------------------------------------------------ steps that may fail
+
+    def _look_how_far(self) -> None:
+        position = self._index.position()
+        if position < self._journal.last_seq:
+            self._behind = self._journal.replay(position)
 
     def _start_over(self) -> None:
         self._behind, self._done = self._journal.replay(0), 0
