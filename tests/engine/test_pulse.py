@@ -11,6 +11,7 @@ import pytest
 
 from conductd.engine.outage import probe
 from conductd.engine.pulse import SLOW_NS, STUCK_NS, Pulse, troubles
+from conductd.watch.watcher import Watcher
 from engine.conftest import Parts
 from support.daemon import Daemon
 
@@ -73,6 +74,15 @@ def test_a_recorder_that_hangs_is_found_out(tmp_path: Path) -> None:
         reply.result(PATIENCE_S)
         parts.recorder.barrier().result(PATIENCE_S)
     assert _reasons(parts.recorder.pulse) == ["stuck:recorder"], "it has ended"
+
+
+def test_a_watcher_whose_thread_has_ended_is_not_alive() -> None:
+    watcher = Watcher(lambda _hint: None)
+    assert not watcher.alive()
+    watcher.start()
+    assert watcher.alive()
+    watcher.stop()
+    assert not watcher.alive()
 
 
 @pytest.mark.slow

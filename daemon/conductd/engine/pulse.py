@@ -74,7 +74,7 @@ def ended(name: str) -> Trouble:
 
 
 def _stuck(name: str, message: str) -> Trouble:
-    return Trouble(f"stuck:{name}", message, "see the log, then restart the daemon")
+    return Trouble(f"stuck:{name}", message, "if it does not pass, see the log and restart the daemon")
 
 
 def troubles(pulses: list[Pulse], now_ns: int) -> list[Trouble]:

@@ -102,7 +102,7 @@ class Teller:
         if recovery.damage:
             damaged("; ".join(f"{each.segment}: {each.what}" for each in recovery.damage[:3]))
         if vanished:
-            damaged(f"{vanished} records that the index knew of are gone: it was removed, replaced or put back")
+            damaged(f"{vanished} records that the index knew of are gone (removed, replaced, or put back from a copy)")
 
     def damaged_once(self, recorder: Recorder, degraded: Degraded) -> Callable[[str], None]:
         """Damage to the journal is a reason, and one event and notice per start; what is met later is logged."""
