@@ -155,7 +155,8 @@ class Intake:
         while True:
             self.pulse.rest()
             try:
-                message = self._queue.get(timeout=max(0.0, self._next_due() - time.monotonic()))
+                due = min(self._next_rescan, *self._soon.values()) if self._soon else self._next_rescan
+                message = self._queue.get(timeout=max(0.0, due - time.monotonic()))
             except queue.Empty:
                 message = None
             self.pulse.beat()
@@ -174,9 +175,6 @@ class Intake:
                 self._next_rescan = time.monotonic() + AGAIN_S  # finds what the hints of this batch were about
             if self._asked(batch):
                 return
-
-    def _next_due(self) -> float:
-        return min([self._next_rescan, *self._soon.values()])
 
     def _work(self, batch: list[Message]) -> None:
         """Read what the hints tell of, and what is due."""
