@@ -20,7 +20,7 @@ def examined(gone: Sequence[int], most: int) -> list[int]:
     the largest losses both sides are chosen: what was there last, and who dropped it."""
     if len(gone) <= most:
         return list(range(len(gone)))
-    chosen = {*range(_FIRST), *range(len(gone) - most // _NEWEST_SHARE, len(gone))}
+    chosen = {*range(min(_FIRST, most // _NEWEST_SHARE)), *range(len(gone) - most // _NEWEST_SHARE, len(gone))}
     for index in sorted(range(len(gone) - 1), key=lambda i: (-gone[i], -i)):
         if gone[index] <= 0 or len(chosen) + 2 > most:
             break

@@ -79,6 +79,11 @@ def judge(case: Case, policy: Policy, table_of: TableSource = entry_table) -> Ve
     return _judge_text(evidence)
 
 
+def unjudged(trouble: str) -> Verdict:
+    """The verdict where none could be worked out: nobody knows what was lost, so it is offered."""
+    return _verdict(EventClass.SHRINK, Action.PROPOSE, "too-large", facts={"trouble": trouble}, debt=True)
+
+
 # --------------------------------------------------------------------------- no text to compare
 
 

@@ -14,6 +14,7 @@ RULES: dict[str, str] = {
     "link-hides": "A link stands where the file was, and what it held is nowhere in the workspace: it is offered.",
     "special-file": "Something that is no regular file stands where the file was; the old content is offered.",
     "link-changed": "A symbolic link was made, removed, or replaced by a file; links are never followed.",
+    "too-large": "The file is too large to be judged here: nothing is written, what it held before is offered.",
     "replaceable": "The file is made to be replaced (hand-off, task, heartbeat): it is only recorded.",
     "conflict-marks": "A merge is unfinished and the text holds conflict marks: nothing is done until it is over.",
     "git-at-work": "Entries went while git was at work in the workspace: offered, never written under git's feet.",

@@ -6,18 +6,18 @@ write is done is the repairer's, what the sentences say is `notices`'.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 
 import msgspec
 import structlog
 
-from conductd.core.case import Case, Elsewhere
 from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
-from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
 from conductd.engine import endings, notices
 from conductd.engine.cases import Gatherer
+from conductd.engine.judged import Again, Judged
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Ended, Repairer, Write
 from conductd.engine.state import State
@@ -31,12 +31,10 @@ from conductd.model import (
     EventClass,
     EventRecord,
     FileState,
-    Frozen,
     IncidentRecord,
     Mode,
     Severity,
     Stored,
-    Verdict,
 )
 from conductd.ports import Clock
 
@@ -46,24 +44,6 @@ STORE_RETRY_NS = 1_000_000_000
 BUSY_RETRY_NS = 250_000_000
 RETRY_MOST_NS = 60_000_000_000  # each try journals a plan and its end: a program may hold a file open for days
 HOLD_NS = 60_000_000_000
-
-
-class Judged(Frozen, frozen=True):
-    """A verdict with what it was made from."""
-
-    file: int
-    seen: Seen
-    case: Case
-    verdict: Verdict
-    elsewhere: tuple[Elsewhere, ...] = ()
-
-
-class Again(Frozen, frozen=True):
-    """Come back to this file: `judged` is carried out then, or judged anew when it is None."""
-
-    due_mono_ns: int
-    why: str
-    judged: Judged | None = None
 
 
 class Answers:
@@ -91,6 +71,18 @@ class Answers:
             return self._give(judged)
         except StoreUnavailable:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
+
+    def settle(self, number: int) -> None:
+        """A verdict that is still on its way to the journal must count before the next one."""
+        reply = self.lazy.pop(number, None)
+        if reply is not None:
+            reply.exception()
+
+    def see_through(self, number: int, done: Callable[[Future[tuple[Stored, ...]]], None]) -> None:
+        """A lazy verdict is not waited for: ``done`` is called when it is durable, or is not to be."""
+        reply = self.lazy.get(number)
+        if reply is not None:
+            reply.add_done_callback(done)
 
     def resume(self, judged: Judged) -> Again | None:
         """Carry out the write of a verdict that is on record already, if it may still be made."""
@@ -204,7 +196,7 @@ class Answers:
     # ------------------------------------------------------------------ writing
 
     def _write(self, judged: Judged, file: FileTrack) -> Again | None:
-        target = target_of(judged.case, judged.verdict, self._policy)
+        target = judged.target(self._policy)
         if target is None:
             self.refuse(judged, file, "the version to go back to has no bytes in the journal")
             return None
@@ -264,7 +256,7 @@ class Answers:
     def carry_out(self, judged: Judged) -> Again | None:
         """Do the write of a verdict that is on record, and close what it closes."""
         file = self._state.files[judged.file]
-        target = target_of(judged.case, judged.verdict, self._policy)
+        target = judged.target(self._policy)
         incident = file.fight_incident
         parents, set_id = self.parents(judged), self._set_of(incident)
         write = Write(file.id, "repair", judged.seen.digest, target, parents, incident, set_id=set_id)

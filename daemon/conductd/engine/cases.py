@@ -22,6 +22,8 @@ from conductd.ports import Clock
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
 from conductd.watch.search import search
 
+HELD_BYTES = 32 * 1024 * 1024  # of versions, and of earlier baselines, in one case: at least a few of each
+LEAST_VERSIONS = 4
 COMPARED_BYTES = 64 * 1024 * 1024  # read to choose among many versions; beyond it their sizes must do
 
 
@@ -48,7 +50,7 @@ class Gatherer:
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
         writer = since[-1].actor.name
-        earlier = tuple(t for t in map(self._text, file.earlier) if t is not None)
+        earlier = self._earlier(file)
         return Case(
             path=file.path,
             role=role,
@@ -74,19 +76,30 @@ class Gatherer:
             ledger=tuple(file.ledger),
         )
 
+    def _earlier(self, file: FileTrack) -> tuple[Text, ...]:
+        found: list[Text] = []
+        room = HELD_BYTES
+        for seen in file.earlier:
+            text = self._text(seen) if seen.size <= room or not found else None
+            if text is not None:
+                found.append(text)
+                room -= len(text.data)
+        return tuple(found)
+
     def _examined(self, since: list[Seen]) -> list[Seen]:
         """The versions to look at. The last good state before a loss is among them, however much was
         written before and after it."""
-        if len(since) <= EXAMINED:
+        most = min(EXAMINED, max(LEAST_VERSIONS, HELD_BYTES // max(1, *(seen.size for seen in since))))
+        if len(since) <= most:
             return since
         since = with_text(since)
         gone = falls([s.size for s in since])
-        if len(since) > EXAMINED and sum(s.size for s in since) <= COMPARED_BYTES:
+        if len(since) > most and sum(s.size for s in since) <= COMPARED_BYTES:
             before = self._contents.of(since[0]) or b""
             for index, seen in enumerate(since[1:]):
                 data = self._contents.of(seen) or b""
                 gone[index], before = unshared(before, data), data
-        return [since[index] for index in examined(gone, EXAMINED)]
+        return [since[index] for index in examined(gone, most)]
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately

@@ -19,11 +19,14 @@ import structlog
 from conductd.core.case import Elsewhere
 from conductd.core.judge import judge
 from conductd.core.policy import Policy
+from conductd.core.wait import Wait as Needed
 from conductd.core.wait import wait_for
-from conductd.engine.answers import STORE_RETRY_NS, Again, Answers, Judged
+from conductd.engine.answers import STORE_RETRY_NS, Answers
 from conductd.engine.cases import Gatherer
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
+from conductd.engine.judged import Again, Judged
+from conductd.engine.large import Large, is_large
 from conductd.engine.prints import Prints
 from conductd.engine.pulse import Pulse
 from conductd.engine.repairing import Repairer
@@ -31,7 +34,21 @@ from conductd.engine.sets import Sets
 from conductd.engine.state import DESTRUCTIVE, State
 from conductd.engine.tables import Tables
 from conductd.engine.tracks import FileTrack
-from conductd.engine.waits import Barrier, Command, Message, Recorded, Stop, Touched, Unrecorded, Wait, tell_lost
+from conductd.engine.waits import (
+    Barrier,
+    Command,
+    Message,
+    Recorded,
+    Stop,
+    Touched,
+    Unrecorded,
+    Wait,
+    Worked,
+    next_wait,
+    refuse_rest,
+    tell_lost,
+)
+from conductd.engine.worker import Worker
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
 from conductd.model import Action, FileState
@@ -72,6 +89,7 @@ class Judge:
         self._waits: dict[int, Wait] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
+        self._large = Large(gatherer, policy, degraded, self._queue, Worker())
         self.pulse = Pulse("judge")
 
     # ------------------------------------------------------------------ called from other threads
@@ -99,11 +117,13 @@ class Judge:
     def stop(self) -> None:
         self._queue.put(Stop())
         self._thread.join()
+        self._large.worker.stop()
 
     def waits(self) -> list[tuple[int, str, int]]:
         """(file, why, due) of every wait; thread-safe."""
         with self._lock:
-            return [(file, wait.why, wait.due_ns) for file, wait in self._waits.items()]
+            waits = list(self._waits.items())
+        return [(file, "judging" if wait.working else wait.why, wait.due_ns) for file, wait in waits]
 
     # ------------------------------------------------------------------ the thread
 
@@ -115,7 +135,7 @@ class Judge:
             message = self._clock.get(self._queue, deadline)
             self.pulse.beat()
             if isinstance(message, Stop):
-                self._refuse_rest()
+                refuse_rest(self._queue)
                 return
             try:
                 if message is not None:
@@ -141,16 +161,9 @@ class Judge:
                 if file.open_incidents and not file.since:
                     self._waits[file.id] = Wait(now, "store", now, now)
 
-    def _refuse_rest(self) -> None:
-        """Whoever still waits for an answer is told that there will be none."""
-        while not self._queue.empty():
-            message = self._queue.get_nowait()
-            if isinstance(message, Command | Barrier):
-                message.reply.cancel()
-
     def _next_deadline(self) -> int | None:
         with self._lock:
-            dues = [wait.next_ns for wait in self._waits.values()]
+            dues = [wait.next_ns for wait in self._waits.values() if not wait.working]
         look = self._repairer.next_look()
         if look is not None:
             dues.append(look)
@@ -166,6 +179,8 @@ class Judge:
             self._wait_for_store(message.file)
         elif isinstance(message, Touched):
             self._touch(message.file)
+        elif isinstance(message, Worked):
+            self._large.take_back(message, self._waits.get(message.file), self._clock.mono_ns())
         elif isinstance(message, Command):
             try:
                 done = message.run()
@@ -200,7 +215,7 @@ class Judge:
                 if known is not None and known.why != "store":
                     del self._waits[number]
                 return
-            self._waits[number] = self._new_wait(known, now)
+            self._waits[number] = next_wait(known, now, self._policy.waits)
 
     def _wait_for_store(self, number: int) -> None:
         """A verdict of this file was lost to a store that took no writes: it is judged again."""
@@ -208,13 +223,6 @@ class Judge:
         with self._lock:
             if self._state.files[number].since:
                 self._waits.setdefault(number, Wait(now + STORE_RETRY_NS, "store", now, now))
-
-    def _new_wait(self, known: Wait | None, now: int) -> Wait:
-        """The quiet window from now; a file that is never quiet is judged all the same."""
-        waits = self._policy.waits
-        first = known.first_ns if known is not None and known.again is None else now
-        due = min(now + waits.quiet_ms * 1_000_000, max(now, first + waits.longest_quiet_ms * 1_000_000))
-        return Wait(due, "quiet", now, first, known.cut_ns if known else None)
 
     def _touch(self, number: int) -> None:
         """The same bytes were written again while a repair waits for quiet: start the quiet anew."""
@@ -263,7 +271,7 @@ class Judge:
         if wait.again is not None:
             self._finish(number, wait, self._answers.resume(wait.again))
             return None
-        self._settle_lazy(number)
+        self._answers.settle(number)
         file = self._state.files[number]
         role = self._workspaces.role(file.workspace, file.path)
         if not file.since:
@@ -282,12 +290,21 @@ class Judge:
             self._answers.tell_unjudged(file, head)
             self._drop(number, wait)
             return None
+        large = is_large(file)
+        needed = self._large.needed(number, wait, file, role) if large else self._needed(file, wait)
+        if needed is None:
+            if not wait.working:
+                wait.due_ns = now + self._policy.waits.quiet_ms * 1_000_000  # another version came in this moment
+            return None
         if wait.looked != head.seq:
             wait.looked = head.seq
-            if self._lengthen(file, wait, now) and wait.why != "cut":
+            if wait.lengthen(needed, self._policy.waits.quiet_ms, now) and wait.why != "cut":
                 return None
         checking = wait.due_ns > now
         wait.check_ns = None
+        if large:
+            found = self._large.judged(number, wait, file)
+            return None if found is None or (checking and found.verdict.change.lost) else found
         case = self._gatherer.case(file, role)
         if case.versions[-1].seq != head.seq:
             # Another version came in this moment; its own wait begins when its message is read.
@@ -303,32 +320,12 @@ class Judge:
             return None  # a cut that is not pasted yet
         return Judged(number, head, case, verdict, elsewhere)
 
-    def _lengthen(self, file: FileTrack, wait: Wait, now: int) -> bool:
-        """Wait beyond the quiet window when the text looks like the middle of something."""
+    def _needed(self, file: FileTrack, wait: Wait) -> Needed:
+        """The wait that the text asks for; asked once for each version."""
+        if wait.looked == file.since[-1].seq:
+            return Needed("quiet", 0)
         base = self._contents.of(file.baseline)
-        needed = wait_for(base, self._gatherer.write(file.since[-1]), self._policy, self._tables.key, self._tables)
-        if needed.ms <= self._policy.waits.quiet_ms:
-            return False
-        start = wait.since_ns
-        if needed.kind == "cut":
-            start = wait.cut_ns = wait.cut_ns or wait.since_ns
-        due = start + needed.ms * 1_000_000
-        if due <= now:
-            return False
-        wait.why, wait.due_ns, wait.check_ns = needed.kind, due, None
-        return True
-
-    def _settle_lazy(self, number: int) -> None:
-        """A verdict that is still on its way to the journal must count before the next one."""
-        reply = self._answers.lazy.pop(number, None)
-        if reply is not None:
-            reply.exception()
-
-    def _see_through(self, number: int) -> None:
-        """A lazy verdict is not waited for: should it not become durable, its file is taken up again."""
-        reply = self._answers.lazy.get(number)
-        if reply is not None:
-            reply.add_done_callback(partial(tell_lost, self._queue, number))
+        return wait_for(base, self._gatherer.write(file.since[-1]), self._policy, self._tables.key, self._tables)
 
     def _drop(self, number: int, wait: Wait) -> None:
         with self._lock:
@@ -356,7 +353,7 @@ class Judge:
                 groups.setdefault(self._state.files[one.file].workspace, []).append((wait, one))
             else:
                 self._finish(one.file, wait, self._answers.give(one))
-                self._see_through(one.file)
+                self._answers.see_through(one.file, partial(tell_lost, self._queue, one.file))
         for workspace, members in groups.items():
             if self._postpone(workspace, members):
                 continue

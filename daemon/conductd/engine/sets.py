@@ -12,10 +12,10 @@ from typing import NamedTuple
 import msgspec
 
 from conductd.core.mass import is_mass
-from conductd.core.outcome import target as target_of
 from conductd.core.policy import Policy
 from conductd.engine import endings
-from conductd.engine.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Again, Answers, Judged
+from conductd.engine.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Answers
+from conductd.engine.judged import Again, Judged
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer, Write
 from conductd.engine.state import State
@@ -106,7 +106,7 @@ class Sets:
         for judged, file, is_written in zip(members, files, writes, strict=True):
             if not is_written:
                 continue
-            target = target_of(judged.case, judged.verdict, self._policy)
+            target = judged.target(self._policy)
             parents = self._answers.parents(judged)
             write = Write(file.id, "repair", judged.seen.digest, target, parents, number, set_id=number)
             ended = self._repairer.carry_out(write)

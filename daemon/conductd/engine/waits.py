@@ -10,7 +10,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from conductd.engine.answers import Judged
+from conductd.core.policy import Waits
+from conductd.core.wait import Wait as Needed
+from conductd.engine.judged import Judged
+from conductd.engine.worker import Outcome
 from conductd.model import Frozen
 
 
@@ -49,6 +52,9 @@ class Stop(Frozen, frozen=True):
     pass
 
 
+NEVER_NS = 1 << 63
+
+
 class Wait:
     """One file's wait. ``looked``: the version whose waiting time has been worked out;
     ``first_ns`` is when the first of its versions came, ``cut_ns`` when it was first seen cut; both
@@ -61,13 +67,52 @@ class Wait:
         self.check_ns: int | None = None  # a cut: look then whether it has been pasted
         self.again: Judged | None = None
         self.postponed = False
+        self.working = False  # the worker is at it: no time ends this wait
+
+    def lengthen(self, needed: Needed, quiet_ms: int, now: int) -> bool:
+        """Wait beyond the quiet window when the text looks like the middle of something."""
+        if needed.ms <= quiet_ms:
+            return False
+        start = self.since_ns
+        if needed.kind == "cut":
+            start = self.cut_ns = self.cut_ns or self.since_ns
+        due = start + needed.ms * 1_000_000
+        if due <= now:
+            return False
+        self.why, self.due_ns, self.check_ns = needed.kind, due, None
+        return True
 
     @property
     def next_ns(self) -> int:
+        if self.working:
+            return NEVER_NS
         return self.due_ns if self.check_ns is None else min(self.due_ns, self.check_ns)
 
 
-Message = Recorded | Unrecorded | Touched | Command | Barrier | Stop
+class Worked(Frozen, frozen=True):
+    """The worker has done with a large file."""
+
+    file: int
+    wait: Wait
+    outcome: Outcome
+
+
+Message = Recorded | Unrecorded | Touched | Command | Barrier | Worked | Stop
+
+
+def next_wait(known: Wait | None, now: int, waits: Waits) -> Wait:
+    """The quiet window from now; a file that is never quiet is judged all the same."""
+    first = known.first_ns if known is not None and known.again is None else now
+    due = min(now + waits.quiet_ms * 1_000_000, max(now, first + waits.longest_quiet_ms * 1_000_000))
+    return Wait(due, "quiet", now, first, known.cut_ns if known else None)
+
+
+def refuse_rest(messages: queue.Queue[Message]) -> None:
+    """Whoever still waits for an answer is told that there will be none."""
+    while not messages.empty():
+        message = messages.get_nowait()
+        if isinstance(message, Command | Barrier):
+            message.reply.cancel()
 
 
 def tell_lost(judge: queue.Queue[Message], file: int, reply: Future[Any]) -> None:
