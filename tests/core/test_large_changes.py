@@ -5,9 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
-from conductd.core.change import compare
+from conductd.core.change import compare, recordable
 from conductd.core.entries import entries, entry_table
 from conductd.core.large_merge import is_large
 from conductd.core.merge import merge_missing, merge_new_entries, three_way
@@ -49,7 +50,7 @@ def test_what_is_kept_of_a_large_text_is_counted_to_the_last_entry() -> None:
 
 MEASURED = """
 import resource
-from conductd.core.change import compare
+from conductd.core.change import compare, recordable
 from conductd.core.entries import entries, entry_table
 from conductd.core.large_merge import is_large
 from conductd.core.merge import merge_missing, merge_new_entries, three_way
@@ -98,3 +99,13 @@ def test_an_open_code_block_of_a_large_text_is_ended_before_anything_follows() -
     merged = merge_new_entries(big, b"- a note that the large text has not got\n")
     assert merged.startswith(big + b"```\n")
     assert "a note that the large text has not got" in {e.text for e in entries(merged, KEY)}
+
+
+def test_a_record_holds_the_first_of_very_many_places() -> None:
+    verdict = judged(b"memory/big.md", lines(60_000, "{n} {m}"), "# Notes\n")
+    stored = recordable(verdict)
+    assert len(msgspec.msgpack.encode(stored)) < 3_900_000
+    assert stored.facts["places_left_out"] == 10_000
+    assert stored.change.lost == verdict.change.lost[:50_000]
+    assert stored.change.weight_lost == verdict.change.weight_lost
+    assert recordable(stored) == stored

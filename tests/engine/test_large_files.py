@@ -103,10 +103,13 @@ def test_when_the_worker_dies_the_old_text_is_offered(daemon: Daemon, big: Path)
     assert big.read_text() == _lines("other", 15_000)
     (incident,) = daemon.api.get("/v1/incidents")
     assert (incident["state"], incident["action"]) == ("open", "propose")
+    daemon.cli("restore", "--incident", str(incident["id"]))
+    assert {"- entry 19998 ", "- other 14999 "} <= {line[:14] for line in big.read_text().splitlines()}
     assert "large_file" in [one["reason"] for one in daemon.status()["degraded"]]
-    big.write_text(_lines("other", 15_001))
+    with big.open("a") as file:
+        file.write("- one more entry that the worker can judge\n")
     daemon.settle()
-    assert daemon.api.get("/v1/incidents?state=open") == [incident]
+    assert daemon.status()["health"] == "ok"
 
 
 def test_the_daemon_stops_while_a_large_file_is_judged(daemon: Daemon, big: Path) -> None:
@@ -118,3 +121,13 @@ def test_the_daemon_stops_while_a_large_file_is_judged(daemon: Daemon, big: Path
     daemon.start()
     daemon.settle()
     assert big.read_text().startswith(_lines("entry", 19_999))
+
+
+def test_a_loss_of_more_entries_than_a_record_can_name_is_repaired(daemon: Daemon, big: Path) -> None:
+    very_big = "# Big\n\n" + "".join(f"- {n * 7919} x{n}\n" for n in range(300_000))
+    big.write_text(big.read_text() + very_big)
+    daemon.settle()
+    big.write_text("# Big\n\n- a few words of a new text\n")
+    daemon.settle()
+    assert big.read_text().endswith(f"- {299_999 * 7919} x299999\n- a few words of a new text\n")
+    assert daemon.status()["health"] == "ok"

@@ -13,19 +13,23 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from msgspec import structs
+
 from conductd.core.blocks import Kind
 from conductd.core.entries import Entry, EntryTable, Postings
 from conductd.core.policy import Thresholds
 from conductd.core.similarity import parts, rewordings
 from conductd.core.standins import counts_as_new, open_label
 from conductd.core.text import ids
-from conductd.model import Change, Relocated, Span
+from conductd.model import Change, Relocated, Span, Verdict
 
 _TRIM_SHARE = 1 / 3  # of a reworded entry gone without replacement: that much is lost, not reworded
 _TRIM_LONG = 40  # words; of an entry this long a smaller part is worth telling
 _TRIM_LONG_SHARE = 0.15
 _LABEL = 16  # words
 _SAME_LABEL = 64  # entries that are tried for a label
+_SPANS_KEPT = 50_000  # in a record: 16 bytes each
+_RELOCATED_KEPT = 8_000  # 45 bytes and a path each
 _PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
 Place = tuple[bytes, EntryTable]
@@ -88,6 +92,24 @@ def grown(old: EntryTable, new: EntryTable, thresholds: Thresholds | None = None
         weight_before=old.weight,
         weight_added=sum(entry.weight for entry in fresh),
     )
+
+
+def recordable(verdict: Verdict) -> Verdict:
+    """The verdict as a record can hold it (4 MB): of very many places only the first ones, their number
+    in the facts as ``places_left_out``. Weights and shares stay those of the whole."""
+    change = verdict.change
+    cut = structs.replace(
+        change,
+        reworded=change.reworded[:_RELOCATED_KEPT],
+        moved=change.moved[:_RELOCATED_KEPT],
+        lost=change.lost[:_SPANS_KEPT],
+        added=change.added[:_SPANS_KEPT],
+    )
+    left_out = sum(map(len, (change.reworded, change.moved, change.lost, change.added)))
+    left_out -= sum(map(len, (cut.reworded, cut.moved, cut.lost, cut.added)))
+    if not left_out:
+        return verdict
+    return structs.replace(verdict, change=cut, facts={**verdict.facts, "places_left_out": left_out})
 
 
 def share(weight: int, entries: int, before: EntryTable) -> float:

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 import msgspec
 import structlog
 
+from conductd.core.change import recordable
 from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
 from conductd.core.policy import Policy
@@ -372,7 +373,7 @@ class Answers:
             file=judged.file,
             path=case.path,
             version_seq=judged.seen.seq,
-            verdict=verdict,
+            verdict=recordable(verdict),
             baseline_seq=case.baseline.seq if case.baseline else None,
             incident=incident,
             moves_baseline=moves,

@@ -17,7 +17,7 @@ from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, OpenIncident, Seen, Undoable
 from conductd.engine.undoing import Undoing
 from conductd.errors import ConductdError, ContentUnavailable
-from conductd.model import Action, ChangeRecord
+from conductd.model import Action, ChangeRecord, Span
 from conductd.views import DidView, PlanView, shown
 
 __all__ = ["Commands", "History"]
@@ -116,7 +116,7 @@ class Commands:
     ) -> PlanView:
         file = self._acts.file(each)
         base, now = self._acts.content(seq), self._acts.now(file)
-        target = base if now is None else merge_missing(base, now, change.verdict.change.lost if change else None)
+        target = base if now is None else merge_missing(base, now, _lost(change) if change else None)
         return self._acts.write(file, "restore", target, (seq,), dry_run, number, set_id=set_id)
 
 
@@ -135,3 +135,10 @@ def _unfinished(done: list[Undoable], incident: OpenIncident) -> list[Undoable]:
 def _words(plan: PlanView) -> str:
     said = {"applied": "is again", "unchanged": "is already", "planned": "would be again"}
     return said.get(plan.outcome, f"is {plan.outcome}:")
+
+
+def _lost(change: ChangeRecord) -> tuple[Span, ...] | None:
+    """The places that were lost; None, all that is not there, where the record does not name them all."""
+    verdict = change.verdict
+    unnamed = verdict.rule == "too-large" or verdict.facts.get("places_left_out")
+    return None if unnamed else verdict.change.lost

@@ -89,6 +89,8 @@ class Large:
             what = f"{shown(file.path)} is too large to be judged: {outcome.trouble}"
             self._degraded.raise_("large_file", what, "keep such files out of the workspace, or make them smaller")
             verdict = unjudged(outcome.trouble)
+        else:
+            self._degraded.clear("large_file")
         return Judged(number, file.since[-1], handed.case, verdict, handed.elsewhere or (), Merged(outcome.target))
 
     @staticmethod
