@@ -50,15 +50,17 @@ class Tap:
     def poll(self) -> bool:
         """Read what was noted since; whether there was anything."""
         before = len(self.syncs)
-        # Notes are written whole, so what the size covers can be read.
         data = os.pread(self.fd, os.fstat(self.fd).st_size - self._read, self._read)
-        self._read += len(data)
         at = 0
-        while at < len(data):
+        # A long note grows page by page while it is written: one that is not whole yet is left for the next look.
+        while at + _HEAD.size <= len(data):
             at_ns, length = _HEAD.unpack_from(data, at)
+            if at + _HEAD.size + length > len(data):
+                break
             at += _HEAD.size
             self.syncs.append((at_ns, data[at : at + length]))
             at += length
+        self._read += at
         return len(self.syncs) > before
 
     def durable(self, digest: bytes, since: int = 0) -> int | None:
