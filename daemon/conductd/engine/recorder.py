@@ -286,7 +286,7 @@ class Recorder:
             self._append_small(appends, error)
             return
         self._observed = []
-        self._check_space(had_versions=bool(versions))
+        self._check_space(ordinary=bool(versions) or not drafts)
         self._publish(stored)
         settle(batch, durable=True)
         for reply, start, end in spans:
@@ -326,10 +326,11 @@ class Recorder:
                 self._publish(stored)
                 append.reply.set_result(stored)
 
-    def _check_space(self, *, had_versions: bool) -> None:
-        """A small record that still fits says nothing: the store is fine when it took a version, or has room ahead."""
+    def _check_space(self, *, ordinary: bool) -> None:
+        """A small record that still fits says nothing: the store is fine when it took an
+        `ordinary` record (a version, a probe), or has room ahead."""
         spare = self._journal.spare_error
-        if spare and not had_versions:
+        if spare and not ordinary:
             return
         if self.down:
             self._outage.end(self.reread)
