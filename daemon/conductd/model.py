@@ -409,6 +409,21 @@ class JobRunRecord(Record, frozen=True):
     detail: str = ""
 
 
+class RequestRecord(Record, frozen=True):
+    """An act that weakens protection was asked for by somebody who may not decide it (promise P8), or a
+    person answered such a request. The first record's sequence is the request's number."""
+
+    kind: ClassVar[str] = "request"
+    request: int | None  # None: this record opens it
+    state: str  # "open" | "confirmed" | "refused" | "expired"
+    act: str  # "accept" | "lease" | "unpin" | "forget" | "observe" | ...
+    arguments: bytes = b""  # msgpack: what the act is called with; never a secret
+    words: str = ""  # one sentence that a person confirms; names files and counts, never content
+    workspace: str = ""
+    file: int | None = None
+    caller: tuple[str, ...] = ()  # process ancestry of who asked, nearest first
+
+
 RECORD_TYPES: tuple[type[Record], ...] = (
     WorkspaceRecord,
     VersionRecord,
@@ -423,6 +438,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     CheckpointRecord,
     ErasureRecord,
     JobRunRecord,
+    RequestRecord,
 )
 
 

@@ -116,8 +116,8 @@ def test_a_verdict_comes_back_whole() -> None:
 def test_a_row_of_an_older_release_takes_the_defaults_of_newer_fields() -> None:
     record = filled(RECORD_TYPES[-1])
     values = msgspec.msgpack.decode(rows.encode_plain(record))
-    decoded = rows.decode_plain(fmt.KINDS[record.kind], msgspec.msgpack.encode(values[:2]))
-    assert decoded == RECORD_TYPES[-1](*values[:2])  # type: ignore[call-arg]
+    decoded = rows.decode_plain(fmt.KINDS[record.kind], msgspec.msgpack.encode(values[:3]))
+    assert decoded == RECORD_TYPES[-1](*values[:3])  # type: ignore[call-arg]
 
 
 def test_an_unknown_kind_is_none() -> None:

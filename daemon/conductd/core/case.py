@@ -100,3 +100,5 @@ class Case(Frozen, frozen=True):
     renamed_from: bytes | None = None
     renamed_to: bytes | None = None
     ledger: tuple[LedgerLine, ...] = ()
+    pins: frozenset[bytes] = frozenset()  # fingerprints of entries that a person pinned
+    pinned: tuple[str, ...] = ()  # configured: headings of this file whose entries are pinned; "" the whole file

@@ -55,6 +55,7 @@ KINDS = {
     "checkpoint": 11,
     "erasure": 12,
     "job_run": 13,
+    "request": 14,
 }
 # What a full disk must still take: a loss can be judged, told and put back when its versions are recorded.
 CONTROL_KINDS = frozenset(

@@ -1,0 +1,38 @@
+"""The file is gone: a deletion, a move, or a rename, and whether it was meant."""
+
+from __future__ import annotations
+
+from conductd.core.answer import act, git_at_work, verdict
+from conductd.core.finding import Evidence, Finding, figures
+from conductd.core.loss import effective
+from conductd.model import Action, EventClass, Role, Verdict
+
+
+def judge_absence(e: Evidence) -> Verdict:
+    case, loss = e.case, effective(e.case, e.baseline.table, e.change, e.charges)
+    everything = loss.without_excuse
+    facts = figures(e, loss.share)
+
+    def recorded(event_class: EventClass, rule: str) -> Verdict:
+        return verdict(event_class, Action.RECORD, rule, e.change, facts, charged_to=e.last.seq)
+
+    if case.renamed_to is not None:
+        return recorded(EventClass.RENAME, "renamed")
+    if not everything.destroys:
+        return recorded(EventClass.MOVE, "moved") if e.change.moved else recorded(EventClass.DELETION, "deleted-empty")
+    if e.change.moved and everything.share < e.policy.thresholds.shrink_share:
+        return recorded(EventClass.MOVE, "moved")
+    if case.role is Role.REPLACEABLE:
+        return recorded(EventClass.DELETION, "replaceable")
+    if git_at_work(e):
+        return act(e, Finding(EventClass.EXTERNAL_RESET, "git-at-work", facts, charged_to=e.last.seq))
+    if not loss.destroys:
+        return recorded(EventClass.DELETION, loss.excuse)
+    if case.retention:
+        return recorded(EventClass.DELETION, "deleted-by-retention")
+    if case.restored_ns is not None:
+        since_ms = (e.last.at_ns - case.restored_ns) // 1_000_000
+        if 0 <= since_ms <= e.policy.thresholds.deleted_again_ms:
+            return recorded(EventClass.DELETION, "deleted-again")
+    rule = "deleted-with-parent" if case.parent_missing else "deleted"
+    return act(e, Finding(EventClass.DELETION, rule, facts, charged_to=e.last.seq))

@@ -1,0 +1,115 @@
+"""From a finding to a verdict: the action table, refined by what can and may be done here."""
+
+from __future__ import annotations
+
+from conductd.core import actions
+from conductd.core.charge import added_after
+from conductd.core.finding import Evidence, Facts, Finding
+from conductd.model import Action, Change, EventClass, Role, Severity, Verdict
+
+JUDGE_VERSION = 2
+
+_REWORDED_SAMPLE = 0.05  # of the entries that were looked for in other words
+_PROVENANCE_FILES = (b"MEMORY.md", b"USER.md")
+_REWRITES = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.LOST_UPDATE)
+
+
+def git_at_work(e: Evidence) -> bool:
+    git = e.case.git
+    if git.index_lock or git.merge_head:
+        return True
+    if git.head_changed_ns is None:
+        return False
+    near = e.policy.waits.git_ms * 1_000_000
+    return any(abs(at - git.head_changed_ns) <= near for at in (e.charges.main.at_ns, e.last.at_ns))
+
+
+def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
+    """The finding with its action: the table, refined by what can and may be done here."""
+    event_class = finding.event_class
+    action = forced if forced is not None else actions.default_action(event_class, e.case.role, e.policy)
+    rule, facts = finding.rule, dict(finding.facts)
+    configured = actions.configured(event_class, e.case.role, e.policy)
+    loud: Severity | None = None
+    if forced is None:
+        if finding.softened is not None and not configured:
+            action = finding.softened
+        if e.case.consolidator and not configured and event_class in _REWRITES:
+            action, rule = Action.PROPOSE, "consolidator"
+        if event_class is EventClass.DELETION and e.case.parent_missing:
+            action = Action.PROPOSE
+        if event_class is EventClass.SHRINK and e.case.role is Role.DAILY and e.case.append_only_writer:
+            action = action if configured or e.case.consolidator else Action.MERGE
+        if event_class in (EventClass.OVERWRITE, EventClass.SHRINK) and action in (Action.MERGE, Action.REVERT):
+            action = _merge_or_revert(e, event_class, action, facts)
+        if action in (Action.MERGE, Action.REVERT) and _may_be_reworded(e.change):
+            action = Action.PROPOSE
+        if action in (Action.MERGE, Action.REVERT):
+            facts["good_seq"] = e.charges.good.seq
+            if _provenance_forbids(e, action):
+                action, rule, loud = Action.PROPOSE, "provenance", Severity.ALARM
+                facts["found"] = finding.rule
+    return verdict(
+        event_class,
+        action,
+        rule,
+        e.change,
+        facts,
+        base_seq=finding.base_seq,
+        charged_to=finding.charged_to,
+        debt=action in (Action.PROPOSE, Action.HOLD) and bool(e.change.lost),
+        severity=loud,
+    )
+
+
+def _merge_or_revert(e: Evidence, event_class: EventClass, action: Action, facts: Facts) -> Action:
+    """Nothing to merge: revert. Something that a later version added: never thrown away."""
+    later = added_after(e.charges, e.states, e.policy)
+    if later:
+        facts["added_later"] = later
+        return Action.MERGE
+    if action is Action.MERGE and event_class is EventClass.OVERWRITE and not e.change.new_entries:
+        return Action.REVERT
+    return action
+
+
+def _may_be_reworded(change: Change) -> bool:
+    """The search for other words ended before it was through, and the sample that it looked at had some:
+    a large text that was written anew, perhaps, and no loss."""
+    searched = change.entries_before - change.kept - change.unsearched
+    return change.unsearched > 0 and len(change.reworded) > _REWORDED_SAMPLE * searched
+
+
+def _provenance_forbids(e: Evidence, action: Action) -> bool:
+    """A write out of band would make the agent drop the file from its prompt for good. A revert to
+    the very bytes that the agent's record names is no such write."""
+    record = e.case.provenance
+    if record is None or e.policy.provenance_repair or e.case.path not in _PROVENANCE_FILES:
+        return False
+    return action is Action.MERGE or record.digest != e.charges.good.digest
+
+
+def verdict(
+    event_class: EventClass,
+    action: Action,
+    rule: str,
+    change: Change | None = None,
+    facts: Facts | None = None,
+    *,
+    base_seq: int | None = None,
+    charged_to: int | None = None,
+    debt: bool = False,
+    severity: Severity | None = None,
+) -> Verdict:
+    return Verdict(
+        event_class=event_class,
+        severity=severity or actions.severity(event_class, action),
+        action=action,
+        rule=rule,
+        change=change or Change(),
+        facts=facts or {},
+        base_seq=base_seq,
+        charged_to=charged_to,
+        debt=debt,
+        judge_version=JUDGE_VERSION,
+    )

@@ -1,0 +1,108 @@
+"""Which rule fits: every rule of a changed text, asked in order; the first that has something to say decides.
+
+Owns the order (docs/judgement.md, "Precedence"). A rule is a function of the evidence and of the losses that
+count, in a module of its own when it is more than a few lines. A new one is a line in `ORDER`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conductd.core import stale
+from conductd.core.charge import is_human
+from conductd.core.cut_off import cut_sign
+from conductd.core.finding import Evidence, Finding, figures
+from conductd.core.harmless import harmless
+from conductd.core.loss import Loss, section_lost
+from conductd.core.standins import says_something
+from conductd.model import EventClass
+
+Rule = Callable[[Evidence, Loss], Finding | None]
+
+
+def classify(e: Evidence, loss: Loss) -> Finding:
+    """The first rule that fits, with the losses that count."""
+    for rule in ORDER:
+        finding = rule(e, loss)
+        if finding is not None:
+            return finding
+    charged_to = e.charges.main.seq if loss.spans else None
+    return harmless(e, figures(e, loss.share))._replace(charged_to=charged_to)
+
+
+def _cut_off(e: Evidence, loss: Loss) -> Finding | None:
+    if loss.excuse and not loss.destroys:
+        return None
+    sign = cut_sign(e)
+    if not sign:
+        return None
+    facts = figures(e, loss.share) | {"sign": sign}
+    return Finding(EventClass.PARTIAL_WRITE, "cut-off", facts, charged_to=e.last.seq, harms=True)
+
+
+def _stale_copy(e: Evidence, loss: Loss) -> Finding | None:
+    if (loss.excuse and is_human(e.last.actor)) or e.case.leased:
+        return None
+    old = _stale(e, loss)
+    if old is None:
+        return None
+    facts = figures(e, loss.share) | {
+        "base_distance": old.distance,
+        "dropped_entries": old.dropped,
+        "sides": ",".join(map(str, old.sides)),
+    }
+    return Finding(EventClass.LOST_UPDATE, "stale-copy", facts, old.base_seq, old.charged_to, harms=True)
+
+
+def _stale(e: Evidence, loss: Loss) -> stale.Stale | None:
+    charges, lost = e.charges, loss.spans if loss.destroys else ()
+    older = stale.from_older(
+        e.case, charges.good, charges.main, e.last, e.change, lost, loss.share, e.policy, e.table_of
+    )
+    if older is not None:
+        return older
+    if loss.share < e.policy.thresholds.shrink_share:
+        return stale.from_sibling(e.baseline, e.states, e.elsewhere, e.policy)
+    return None
+
+
+def _stand_in(e: Evidence, loss: Loss) -> Finding | None:
+    if loss.destroys and loss.share >= e.policy.thresholds.shrink_share and not says_something(e.last.table):
+        return _lost(EventClass.OVERWRITE, "stand-in", e, loss)
+    return None
+
+
+def _mostly_lost(e: Evidence, loss: Loss) -> Finding | None:
+    if loss.destroys and loss.share >= e.policy.thresholds.overwrite_share:
+        return _lost(EventClass.OVERWRITE, "mostly-lost", e, loss)
+    return None
+
+
+def _large_loss(e: Evidence, loss: Loss) -> Finding | None:
+    if loss.destroys and loss.share >= e.policy.thresholds.shrink_share:
+        return _lost(EventClass.SHRINK, "large-loss", e, loss)
+    return None
+
+
+def _section_lost(e: Evidence, loss: Loss) -> Finding | None:
+    if not loss.destroys:
+        return None
+    section = section_lost(e.baseline.table, loss.spans, e.policy.thresholds.section_entries)
+    if not section:
+        return None
+    finding = _lost(EventClass.SHRINK, "section-lost", e, loss)
+    return finding._replace(facts=finding.facts | {"section_entries": section})
+
+
+def _lost(event_class: EventClass, rule: str, e: Evidence, loss: Loss) -> Finding:
+    return Finding(event_class, rule, figures(e, loss.share), charged_to=e.charges.main.seq, harms=True)
+
+
+ORDER: tuple[Rule, ...] = (
+    _cut_off,
+    _stale_copy,
+    _stand_in,
+    _mostly_lost,
+    _large_loss,
+    _section_lost,
+)

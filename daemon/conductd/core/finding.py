@@ -1,0 +1,63 @@
+"""What the rules look at, and what each of them says.
+
+Owns the evidence of one change, worked out once, and the finding of a rule before it is asked what
+the policy wants done. Called by every module of rules; decides nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from conductd.core.case import Case
+from conductd.core.change import Place
+from conductd.core.charge import Charges, State
+from conductd.core.entries import TableSource
+from conductd.core.policy import Policy
+from conductd.model import Action, Change, EventClass
+
+Facts = dict[str, str | int | float | bool]
+
+
+class Finding(NamedTuple):
+    """What the content says, before it is asked who did it and what the policy wants. ``harms``: the
+    class of a loss that an excuse (a person, a lease, an accepted loss) turns into a record.
+    ``softened``: the most that may be done about it, where the default of its class would be too much."""
+
+    event_class: EventClass
+    rule: str
+    facts: Facts
+    base_seq: int | None = None
+    charged_to: int | None = None
+    harms: bool = False
+    softened: Action | None = None
+
+
+class Evidence(NamedTuple):
+    """Everything that the rules look at, worked out once."""
+
+    case: Case
+    policy: Policy
+    baseline: State
+    states: tuple[State, ...]
+    elsewhere: tuple[Place, ...]
+    change: Change
+    charges: Charges
+    table_of: TableSource
+
+    @property
+    def last(self) -> State:
+        return self.states[-1]
+
+
+def figures(e: Evidence, lost_share: float) -> Facts:
+    facts: Facts = {"similarity_bounded": e.change.unsearched} if e.change.unsearched else {}
+    return facts | {
+        "lost_share": round(lost_share, 4),
+        "weight_before": e.change.weight_before,
+        "weight_lost": e.change.weight_lost,
+        "lost": len(e.change.lost),
+        "moved": len(e.change.moved),
+        "reworded": len(e.change.reworded),
+        "added": len(e.change.added),
+        "new_entries": e.change.new_entries,
+    }
