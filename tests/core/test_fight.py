@@ -27,9 +27,9 @@ def test_from_the_third_on_longer_and_longer_quiet_is_waited_for() -> None:
     assert waits == [1, 5, 10, 15, 60, 60, 60]
 
 
-def test_the_loop_is_told_once_at_the_third_round() -> None:
-    told = [next_answer(rounds(*range(n)), n * MINUTE).loop_notice for n in range(1, 8)]
-    assert told == [False, False, True, False, False, False, False]
+def test_it_is_a_loop_from_the_third_round_on() -> None:
+    loops = [next_answer(rounds(*range(n)), n * MINUTE).loop for n in range(1, 8)]
+    assert loops == [False, False, True, True, True, True, True]
 
 
 def test_quiet_that_has_passed_already_is_not_waited_for_again() -> None:

@@ -32,7 +32,6 @@ QUESTIONS: dict[str, Callable[[IndexReader], object]] = {
     "an incident": lambda reader: reader.incident(5),
     "plans": lambda reader: reader.plans(),
     "a plan": lambda reader: reader.plan(5),
-    "what can be undone": lambda reader: reader.undoable(),
     "a name": lambda reader: reader.find(b"MEMORY.md"),
     "a file": lambda reader: reader.file(1),
     "counts": lambda reader: reader.counts(),

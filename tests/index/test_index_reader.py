@@ -189,28 +189,6 @@ def test_the_end_of_an_incident_is_told_at_its_versions(
     assert view.outcome == expected
 
 
-def test_undoable_is_the_latest_applied_plan_that_is_not_undone(path: Path, journal: Journal) -> None:
-    first = journal.repair()
-    journal.repair(outcome="refused")
-    journal.repair(outcome="")
-    assert [row.plan for row in index(path, journal).undoable()] == [first]
-    undo = journal.repair(purpose="undo", undoes=first)
-    (found,) = index(path.with_suffix(".2"), journal).undoable()
-    assert (found.plan, found.record.undoes) == (undo, first)
-    assert found.done is not None
-    assert found.done.outcome == "applied"
-
-
-def test_undoable_plans_of_a_set_come_together(path: Path, journal: Journal) -> None:
-    journal.repair(set_id=1)
-    set_two = [journal.repair(set_id=2, file=number) for number in (1, 2, 3)]
-    assert [row.plan for row in index(path, journal).undoable()] == set_two[::-1]
-
-
-def test_nothing_to_undo(path: Path, journal: Journal) -> None:
-    assert index(path, journal).undoable() == []
-
-
 def test_a_version_is_found_by_sequence_digest_and_time(path: Path, journal: Journal) -> None:
     one = journal.version(text=b"one")
     journal.version(text=b"two")

@@ -82,11 +82,3 @@ def test_a_volatile_file_system_is_warned_about(monkeypatch: pytest.MonkeyPatch,
     assert any("next boot" in warning for warning in place.unwise(str(tmp_path)))
     monkeypatch.setattr(place, "filesystem", lambda _path: "nfs4")
     assert any("network" in warning for warning in place.unwise(str(tmp_path)))
-
-
-def test_a_state_directory_inside_a_workspace_is_found(tmp_path: Path) -> None:
-    root = os.fsencode(tmp_path / "ws")
-    (tmp_path / "ws" / "state").mkdir(parents=True)
-    (tmp_path / "ws2").mkdir()
-    assert place.inside_workspace(str(tmp_path / "ws" / "state"), [b"/nowhere", root]) == root
-    assert place.inside_workspace(str(tmp_path / "ws2"), [root]) is None

@@ -36,14 +36,12 @@ class Answer(Frozen, frozen=True):
 
     ``wait_ns``: 0 = repair now, else only after the file was left alone for that long from now (a
     further write starts it anew). ``rounds`` counts in this fight, from 1. ``loop``: it is a loop.
-    ``loop_notice``: this is the round at which the loop and its writer are told, once in a fight.
     ``stand_down``: write no more; a person decides.
     """
 
     rounds: int
     wait_ns: int = 0
     loop: bool = False
-    loop_notice: bool = False
     stand_down: bool = False
 
 
@@ -55,17 +53,16 @@ def next_answer(rounds: Sequence[Round], now_ns: int, fights: Fights | None = No
     fight = current_fight(rounds)
     number = len(fight)
     loop = number > rules.at_once
-    notice = number == rules.at_once + 1
     before = sum(1 for r in rounds[:-1] if r.answered and 0 <= now_ns - r.at_ns < _DAY_NS)
     if before >= rules.per_day or (loop and not rules.backoff_minutes):
-        return Answer(number, 0, loop, notice, stand_down=True)
+        return Answer(number, 0, loop, stand_down=True)
     if not loop:
         return Answer(number)
     step = min(number - rules.at_once, len(rules.backoff_minutes)) - 1
     quiet_ns = rules.backoff_minutes[step] * _MINUTE_NS
     # A clock set back must not turn a wait of minutes into one of years.
     since_ns = max(0, now_ns - fight[-1].at_ns)
-    return Answer(number, max(0, quiet_ns - since_ns), loop, notice)
+    return Answer(number, max(0, quiet_ns - since_ns), loop)
 
 
 def current_fight(rounds: Sequence[Round]) -> tuple[Round, ...]:

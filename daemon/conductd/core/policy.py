@@ -19,7 +19,6 @@ class Waits(Frozen, frozen=True):
     save_ms: int = 2_000
     cut_ms: int = 30_000
     git_ms: int = 10_000  # a change of HEAD this recent means git is at work
-    evidence_ms: int = 10_000  # an announced write counts this long before it happens
 
 
 class Thresholds(Frozen, frozen=True):

@@ -204,23 +204,6 @@ class IndexReader:
     def plan(self, plan: int) -> PlanRow | None:
         return next((rows.plan(row) for row in self._all("SELECT * FROM plans WHERE plan = ?", (plan,))), None)
 
-    def undoable(self) -> list[PlanRow]:
-        """What `undo` would reverse: the latest applied plan that no applied plan undoes, with all of its set."""
-        not_undone = (
-            "outcome = 'applied' AND NOT EXISTS"
-            " (SELECT 1 FROM plans u WHERE u.undoes = plans.plan AND u.outcome = 'applied')"
-        )
-        with self._question() as sql:
-            found = sql.execute(f"SELECT * FROM plans WHERE {not_undone} ORDER BY plan DESC LIMIT 1").fetchone()  # noqa: S608
-            if found is None:
-                return []
-            latest = rows.plan(found)
-            if not latest.record.set_id:
-                return [latest]
-            # The plans of a set are written together: they lie side by side.
-            near = sql.execute(f"SELECT * FROM plans WHERE {not_undone} ORDER BY plan DESC LIMIT 10000").fetchall()  # noqa: S608
-        return [each for each in map(rows.plan, near) if each.record.set_id == latest.record.set_id]
-
     # ------------------------------------------------------------------ asking
 
     def _files(self, where: str, values: Sequence[object]) -> list[FileRow]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable
 
 from conductd.errors import Refused, StoreUnavailable
 
@@ -73,16 +72,6 @@ def unwise(path: str) -> list[str]:
             f"the state directory is inside a synced folder ({os.fsdecode(client)}), which can damage it: {path}"
         )
     return warnings
-
-
-def inside_workspace(path: str, roots: Iterable[bytes]) -> bytes | None:
-    """The workspace the state directory lies in, if any: it must not watch itself."""
-    place = os.path.realpath(os.fsencode(path))
-    for root in roots:
-        real = os.path.realpath(root)
-        if place == real or place.startswith(real.rstrip(b"/") + b"/"):
-            return root
-    return None
 
 
 def sync_folder(path: str) -> bytes | None:
