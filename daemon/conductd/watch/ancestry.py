@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 
+from conductd.agents.processes import package_of
 from conductd.model import Frozen
 
 MAX_DEPTH = 64
@@ -17,8 +18,9 @@ _MAX_CMDLINE = 4_096
 
 
 class Process(Frozen, frozen=True):
-    """``name``: the program, with its script for an interpreter ("node openclaw.mjs"); never arguments,
-    which may hold secrets. ``terminal``: it has a controlling terminal."""
+    """``name``: the program, with its script for an interpreter ("node openclaw.mjs"), or the agent's package
+    that the script is of ("node claude-code"); never arguments, which may hold secrets.
+    ``terminal``: it has a controlling terminal."""
 
     pid: int
     name: str
@@ -103,5 +105,5 @@ def program_name(words: list[str]) -> str:
         if before == "-m":
             return f"{program} -m {word}"
         if not word.startswith("-"):
-            return f"{program} {os.path.basename(word)}"
+            return f"{program} {package_of(word) or os.path.basename(word)}"
     return program
