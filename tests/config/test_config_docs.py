@@ -15,7 +15,7 @@ from conductd.agents.profiles import PROFILES as KNOWN_PROFILES
 from conductd.config import PROFILES, Config, Consolidator, RetentionJob, WorkspaceConfig
 from conductd.config.load import parse
 from conductd.config.schema import ProfileName
-from conductd.core.policy import DEFAULT_ACTIONS
+from conductd.core.policy import DEFAULT_ACTIONS, ActionRule
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = (ROOT / "config.example.toml").read_text()
@@ -29,6 +29,7 @@ ITEMS: dict[str, type[msgspec.Struct]] = {
     "workspaces": WorkspaceConfig,
     "retention_jobs": RetentionJob,
     "consolidators": Consolidator,
+    "rules": ActionRule,
 }
 
 
@@ -52,6 +53,8 @@ def test_the_samples_in_comments_load_and_name_every_key() -> None:
     )
     assert config.retention_jobs
     assert config.consolidators
+    written = {field.encode_name for field in msgspec.structs.fields(ActionRule)}
+    assert set(tomllib.loads("\n".join(lines[:start]))["rules"][0]) == written
     parse("[actions]\n" + "\n".join(line for line in lines if "overwrite" in line))
 
 
@@ -74,11 +77,12 @@ def shown(value: Any) -> str:
         ("`[[workspaces]]`", WorkspaceConfig),
         ("`retention_jobs`", RetentionJob),
         ("`consolidators`", Consolidator),
+        ("`[[rules]]`", ActionRule),
     ],
 )
 def test_the_documentation_lists_every_key_with_its_default(heading: str, kind: type[msgspec.Struct]) -> None:
     table = documented(heading)
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     if kind is Config:
         fields = {name: field for name, field in fields.items() if name not in SECTIONS}
     assert set(table) == set(fields)

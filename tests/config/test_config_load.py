@@ -140,6 +140,30 @@ level = "loud"
         ("actions.shrnk = 'merge'", "actions.shrnk: unknown event class `shrnk`, did you mean `shrink`?"),
         ("actions.append = 'revert'", "actions.append: `append` is always recorded, there is no action to choose"),
         ("actions.shrink.dayly = 'merge'", "actions.shrink.dayly: unknown role `dayly`, did you mean `daily`?"),
+        (
+            "actions.external_reset = 'merge'",
+            'actions.external_reset: git is at work then, and nothing is written under its feet: not "merge"',
+        ),
+        ("rules = 3", "rules: must be a list, is a whole number"),
+        (
+            "rules = [{class='shrnk', action='merge'}]",
+            "rules[0].class: unknown event class `shrnk`, did you mean `shrink`?",
+        ),
+        (
+            "rules = [{class='append', action='merge'}]",
+            "rules[0].action: `append` is always recorded, there is no action to choose",
+        ),
+        (
+            "rules = [{class='clock_jump', severity='info'}]",
+            "rules[0].severity: `clock_jump` is no judgement of a change, it is always told as it is",
+        ),
+        ("rules = [{actor='cron:*', action='hold'}]", 'rules[0].action: "hold" is only possible for conflict_markers'),
+        ("rules = [{class='shrink'}]", "rules[0]: says nothing: give `action`, `severity` or both"),
+        ("rules = [{action='merge'}]", "rules[0]: fits everything: give `match`, `actor`, `class` or `role`"),
+        (
+            "rules = [{clas='shrink', role='daily', severity='info'}]",
+            "rules[0].clas: unknown key, did you mean `class`?",
+        ),
         ("actions.shrink = 'hold'", 'actions.shrink: "hold" is only possible for conflict_markers'),
         ("actions.shrink = []", 'actions.shrink: must be one of "record", "propose", "merge", "revert", "hold", is []'),
     ],

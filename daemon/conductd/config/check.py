@@ -15,8 +15,24 @@ import msgspec
 
 from conductd.config.lines import Place
 from conductd.config.schema import Config
+from conductd.core.actions import NEVER_WRITTEN
 from conductd.core.policy import DEFAULT_ACTIONS
 from conductd.model import Action, EventClass, Role
+
+# Told of the daemon itself, of a set, or of a load: no verdict on one change has these classes.
+NOT_JUDGED = frozenset(
+    {
+        EventClass.MASS_LOSS,
+        EventClass.NEAR_LIMIT,
+        EventClass.LOAD_TRUNCATION,
+        EventClass.WATCHER_DEGRADED,
+        EventClass.STORE_DAMAGE,
+        EventClass.STORE_UNAVAILABLE,
+        EventClass.RESTORE_REFUSED,
+        EventClass.CLOCK_JUMP,
+        EventClass.DECISION,
+    }
+)
 
 
 class Fault(NamedTuple):
@@ -37,17 +53,22 @@ def flat_actions(raw: object) -> object:
 
 def faults(raw: Mapping[str, Any], target: type[msgspec.Struct], place: Place = ()) -> Iterator[Fault]:
     """Unknown keys, missing keys, wrong types and values out of range, in the order of the file."""
-    hints = get_type_hints(target, include_extras=True)
+    written = {field.name: field.encode_name for field in msgspec.structs.fields(target)}
+    hints = {
+        written[name]: kind for name, kind in get_type_hints(target, include_extras=True).items() if name in written
+    }
     for name, value in raw.items():
         if name not in hints:
             yield Fault((*place, name), "unknown key" + (_did_you_mean(name, hints) or _belongs(name)))
         elif place == () and name == "actions":
             yield from _action_faults(value)
+        elif place == () and name == "rules":
+            yield from _rules_faults(value, hints[name])
         else:
             yield from _value_faults(value, hints[name], (*place, name))
     for field in msgspec.structs.fields(target):
-        if field.required and field.name not in raw:
-            yield Fault(place, f"the key `{field.name}` is missing")
+        if field.required and field.encode_name not in raw:
+            yield Fault(place, f"the key `{field.encode_name}` is missing")
 
 
 def _value_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
@@ -78,6 +99,10 @@ def _value_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
 
 def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
     choices = _choices(kind)
+    if kind is EventClass and isinstance(value, str):
+        if value not in choices:
+            yield Fault(place, f"unknown event class `{value[:60]}`" + _did_you_mean(value, choices))
+        return
     if choices:
         if value not in choices:
             known = ", ".join(f'"{each}"' for each in choices)
@@ -117,9 +142,35 @@ def _action_faults(value: object) -> Iterator[Fault]:
             known = ", ".join(f'"{each}"' for each in Action)
             guess = _did_you_mean(action, [str(each) for each in Action]) if isinstance(action, str) else ""
             yield Fault(place, f"must be one of {known}, is {_shown(action)}{guess}")
-        elif action == Action.HOLD and name != EventClass.CONFLICT_MARKERS:
-            # Nothing would ever end the wait.
-            yield Fault(place, '"hold" is only possible for conflict_markers')
+        else:
+            yield from _impossible(place, name, action)
+
+
+def _impossible(place: Place, name: object, action: object) -> Iterator[Fault]:
+    if action == Action.HOLD and name != EventClass.CONFLICT_MARKERS:
+        # Nothing would ever end the wait.
+        yield Fault(place, '"hold" is only possible for conflict_markers')
+    elif action in (Action.MERGE, Action.REVERT) and name in NEVER_WRITTEN:
+        yield Fault(place, f"git is at work then, and nothing is written under its feet: not {_shown(action)}")
+
+
+def _rules_faults(value: object, kind: Any) -> Iterator[Fault]:
+    yield from _value_faults(value, kind, ("rules",))
+    for number, rule in enumerate(value if isinstance(value, list) else ()):
+        if not isinstance(rule, dict):
+            continue
+        place: Place = ("rules", number)
+        name, action, loud = rule.get("class"), rule.get("action"), rule.get("severity")
+        if action is None and loud is None:
+            yield Fault(place, "says nothing: give `action`, `severity` or both")
+        if not {"match", "actor", "class", "role"} & rule.keys():
+            yield Fault(place, "fits everything: give `match`, `actor`, `class` or `role`")
+        if isinstance(name, str) and name in set(EventClass):
+            if action is not None and name not in DEFAULT_ACTIONS:
+                yield Fault((*place, "action"), f"`{name}` is always recorded, there is no action to choose")
+            if loud is not None and name in NOT_JUDGED:
+                yield Fault((*place, "severity"), f"`{name}` is no judgement of a change, it is always told as it is")
+        yield from _impossible((*place, "action"), name, action)
 
 
 _NO_LIMIT = float(1 << 53)

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from conductd.core.globs import any_matches, first_match
-from conductd.core.policy import Fights, Policy, Search, Thresholds, Waits
+from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
 from conductd.model import Mode, Role
 
 # The names `agents.profiles` knows; a test holds the two together.
@@ -82,6 +82,7 @@ class Config(Section, frozen=True):
     retention_jobs: tuple[RetentionJob, ...] = ()
     consolidators: tuple[Consolidator, ...] = ()
     actions: dict[str, str] = {}  # "class" or "class.role" -> action
+    rules: tuple[ActionRule, ...] = ()  # asked before `actions`
     waits: Waits = Waits()
     thresholds: Thresholds = Thresholds()
     fights: Fights = Fights()
@@ -97,6 +98,7 @@ class Config(Section, frozen=True):
             search=self.search,
             provenance_repair=self.provenance == "repair",
             actions=dict(self.actions),
+            rules=self.rules,
         )
 
     def with_real_roots(self) -> Config:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from conductd.core import actions
+from conductd.core.case import Case
 from conductd.core.charge import added_after
 from conductd.core.finding import Evidence, Facts, Finding
+from conductd.core.policy import Policy
 from conductd.model import Action, Change, EventClass, Role, Severity, Verdict
 
 JUDGE_VERSION = 2
@@ -27,11 +31,14 @@ def git_at_work(e: Evidence) -> bool:
 def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
     """The finding with its action: the table, refined by what can and may be done here."""
     event_class = finding.event_class
-    action = forced if forced is not None else actions.default_action(event_class, e.case.role, e.policy)
+    wanted = actions.wanted(event_class, e.case.role, e.case.path, e.charges.main.actor.name, e.policy)
+    action = forced if forced is not None else wanted.action
     rule, facts = finding.rule, dict(finding.facts)
-    configured = actions.configured(event_class, e.case.role, e.policy)
+    configured = wanted.configured
     loud: Severity | None = None
     if forced is None:
+        if configured:
+            facts["setting"] = wanted.setting
         if finding.softened is not None and not configured:
             action = finding.softened
         if e.case.consolidator and not configured and event_class in _REWRITES:
@@ -60,6 +67,19 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
         debt=action in (Action.PROPOSE, Action.HOLD) and bool(e.change.lost),
         severity=loud,
     )
+
+
+def told(found: Verdict, case: Case, policy: Policy) -> Verdict:
+    """As loud as a rule of the configuration wants it. A provenance conflict stays an alarm: the agent would silently
+    go without the file."""
+    if not policy.rules or found.rule == "provenance":
+        return found
+    writer = next((v.actor.name for v in case.versions if v.seq == found.charged_to), case.versions[-1].actor.name)
+    wanted = actions.wanted(found.event_class, case.role, case.path, writer, policy)
+    if wanted.severity is None or wanted.severity is found.severity:
+        return found
+    facts = {**found.facts, "loud_setting": wanted.loud_setting}
+    return structs.replace(found, severity=wanted.severity, facts=facts)
 
 
 def _merge_or_revert(e: Evidence, event_class: EventClass, action: Action, facts: Facts) -> Action:

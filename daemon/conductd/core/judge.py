@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from conductd.core.absence import judge_absence
-from conductd.core.answer import act, git_at_work, verdict
+from conductd.core.answer import act, git_at_work, told, verdict
 from conductd.core.case import Case
 from conductd.core.change import Place, compare, grown
 from conductd.core.charge import baseline_state, charge, is_human, standing
@@ -29,6 +29,10 @@ def judge(case: Case, policy: Policy, table_of: TableSource = entry_table) -> Ve
 
     Never raises, whatever the bytes are; ``case.versions`` must hold at least one version.
     """
+    return told(_judge(case, policy, table_of), case, policy)
+
+
+def _judge(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
     now = case.versions[-1]
     if now.state is FileState.OVERSIZE:
         return verdict(EventClass.OVERSIZE, Action.RECORD, "oversize", facts={"size": now.size})

@@ -32,7 +32,8 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
     if verdict.event_class is not EventClass.OVERWRITE:
         return merge_missing(good, now, verdict.change.lost)
     merged = good
-    if actions.default_action(EventClass.OVERWRITE, case.role, policy) is Action.MERGE:
+    writer = next((v.actor.name for v in case.versions if v.seq == verdict.charged_to), case.versions[-1].actor.name)
+    if actions.wanted(EventClass.OVERWRITE, case.role, case.path, writer, policy).action is Action.MERGE:
         if case.role is Role.DAILY:
             merged = append_after(good, now, policy.thresholds)
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from conductd.model import Action, EventClass, Frozen, Role
+from conductd.model import Action, EventClass, Frozen, Role, Severity
 
 
 class Waits(Frozen, frozen=True):
@@ -96,6 +96,22 @@ DEFAULT_ACTIONS: Table = {
 }
 
 
+class ActionRule(Frozen, frozen=True):
+    """One ``[[rules]]`` of the configuration: what is done, or how loud it is told, where it fits.
+
+    ``match`` is a glob of the file (`core.globs`), ``actor`` one of the writer's name; what is not given fits
+    everything. Of all rules that fit, the first with an action decides the action and the first with a
+    severity how loud it is.
+    """
+
+    match: str = ""
+    actor: str = ""
+    event_class: EventClass | None = msgspec.field(default=None, name="class")
+    role: Role | None = None
+    action: Action | None = None
+    severity: Severity | None = None
+
+
 class Policy(Frozen, frozen=True):
     """Everything the judge is told from outside."""
 
@@ -106,3 +122,4 @@ class Policy(Frozen, frozen=True):
     provenance_repair: bool = False  # `provenance = "repair"` opts out of the ratchet rule
     # overrides: "overwrite" or "overwrite.daily" -> action
     actions: dict[str, str] = msgspec.field(default_factory=dict)
+    rules: tuple[ActionRule, ...] = ()  # asked before `actions`
