@@ -195,12 +195,48 @@ class Change(Frozen, frozen=True):
     unsearched: int = 0  # of the lost: entries that were not fully looked for in other words
 
 
+class Booking(Frozen, frozen=True):
+    """What a change that nothing is done about puts into the ledger of small losses. ``lost``: those of
+    its lost entries that count. ``gained``: fingerprints of its new entries (the first ones; ``gains``
+    is their number)."""
+
+    lost: tuple[Span, ...] = ()
+    gained: tuple[bytes, ...] = ()
+    gains: int = 0
+    weight_gained: int = 0
+    entries_before: int = 0
+
+
+class SmallLoss(Frozen, frozen=True):
+    """One earlier write of an erosion: of what it dropped, what is still lost (places in ``base_seq``).
+    ``file`` 0: the file under judgement."""
+
+    file: int
+    path: bytes
+    base_seq: int
+    version_seq: int
+    at_ns: int
+    actor: str
+    lost: tuple[Span, ...] = ()
+
+
+class PinSet(Frozen, frozen=True):
+    """What a change does to the pins of its workspace: fingerprints of entries that are pinned from now
+    on (with their first lines in the version judged, or in the baseline), and of those that are no more."""
+
+    pinned: tuple[bytes, ...] = ()
+    lines: tuple[int, ...] = ()
+    unpinned: tuple[bytes, ...] = ()
+    in_baseline: bool = False  # the lines are those of the baseline
+
+
 class Verdict(Frozen, frozen=True):
     """Class, severity and action for one change of one file, and why.
 
     ``rule`` names the rule that decided (see docs/judgement.md), ``facts`` the figures it used
     (JSON scalars). ``base_seq`` is the version a stale writer had. ``charged_to`` is the version
     sequence that caused the loss. ``debt`` true: what was lost stays offered in an incident.
+    ``writes``: of an erosion, the earlier writes that belong to it.
     """
 
     event_class: EventClass
@@ -213,6 +249,9 @@ class Verdict(Frozen, frozen=True):
     charged_to: int | None = None
     debt: bool = False
     judge_version: int = 1
+    booked: Booking | None = None
+    writes: tuple[SmallLoss, ...] = ()
+    pins: PinSet | None = None
 
 
 # --------------------------------------------------------------------------- journal payloads
@@ -424,6 +463,36 @@ class RequestRecord(Record, frozen=True):
     caller: tuple[str, ...] = ()  # process ancestry of who asked, nearest first
 
 
+class Literal(Frozen, frozen=True):
+    """A stretch of text that is forgotten: how many characters, and 8 keyed bytes that stand for them."""
+
+    length: int
+    mark: bytes
+
+
+class ForgetRecord(Record, frozen=True):
+    """Something is forgotten: hidden from now on, erased when its time comes. Never says what it is.
+
+    The first record's sequence is its number; a later one replaces what it says. ``entries``, ``exact`` and
+    ``guards`` are keyed fingerprints (see core/forget.py), ``versions`` the records that hold it, as
+    differences; ``whole`` those of them that go as a whole. ``standing``: (file id, keyed digest) of files that still
+    hold it, so that they are not taken for changed.
+    """
+
+    kind: ClassVar[str] = "forget"
+    forget: int | None  # None: this record begins it
+    state: str  # "hidden" | "erased" | "cancelled"
+    due_ns: int = 0
+    entries: tuple[bytes, ...] = ()
+    exact: tuple[Literal, ...] = ()
+    guards: tuple[Literal, ...] = ()
+    versions: tuple[int, ...] = ()
+    whole: tuple[int, ...] = ()
+    standing: tuple[tuple[int, bytes], ...] = ()
+    files: tuple[int, ...] = ()
+    caller: tuple[str, ...] = ()
+
+
 RECORD_TYPES: tuple[type[Record], ...] = (
     WorkspaceRecord,
     VersionRecord,
@@ -439,6 +508,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     ErasureRecord,
     JobRunRecord,
     RequestRecord,
+    ForgetRecord,
 )
 
 

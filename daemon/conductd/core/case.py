@@ -6,7 +6,7 @@ the journal and must get the same verdict. No text in a verdict, only places and
 
 from __future__ import annotations
 
-from conductd.model import Actor, FileState, Frozen, Mode, Role
+from conductd.model import Actor, FileState, Frozen, Mode, Role, Span
 
 
 class Text(Frozen, frozen=True):
@@ -58,7 +58,9 @@ class Provenance(Frozen, frozen=True):
 
 
 class LedgerLine(Frozen, frozen=True):
-    """A small net loss seen earlier on this file (a ledger of small losses)."""
+    """A change seen earlier on this file that nothing was done about (the ledger of small losses). ``lost``
+    and ``added`` count entries; ``spans`` are the lost ones by place in version ``base_seq``, ``gained``
+    fingerprints of the added ones."""
 
     at_ns: int
     actor: str
@@ -66,6 +68,23 @@ class LedgerLine(Frozen, frozen=True):
     added: int
     weight_lost: int
     weight_before: int
+    seq: int = 0  # the version that is charged
+    base_seq: int = 0
+    spans: tuple[Span, ...] = ()
+    gained: tuple[bytes, ...] = ()
+    weight_gained: int = 0
+    entries_before: int = 0
+
+
+class Neighbour(Frozen, frozen=True):
+    """Another file of the workspace that the same writer took something from lately: its ledger, what it
+    holds now (None: it is gone), and the versions in which the entries stood."""
+
+    file: int
+    path: bytes
+    ledger: tuple[LedgerLine, ...]
+    data: bytes | None = None
+    bases: tuple[Text, ...] = ()
 
 
 class Case(Frozen, frozen=True):
@@ -102,3 +121,7 @@ class Case(Frozen, frozen=True):
     ledger: tuple[LedgerLine, ...] = ()
     pins: frozenset[bytes] = frozenset()  # fingerprints of entries that a person pinned
     pinned: tuple[str, ...] = ()  # configured: headings of this file whose entries are pinned; "" the whole file
+    bases: tuple[Text, ...] = ()  # the versions that the ledger's lost entries stood in
+    neighbours: tuple[Neighbour, ...] = ()  # by the writer of this change
+    first_sight: bool = False  # nobody wrote the baseline while we looked: its pin marks are a person's
+    max_net_loss: float | None = None  # of a configured consolidator: the share that may go without a question
