@@ -310,6 +310,7 @@ class ChangeRecord(Record, frozen=True):
     incident: int | None = None  # sequence of the incident record it belongs to
     moves_baseline: bool = True  # the judged version becomes the baseline
     elsewhere: tuple[tuple[bytes, bytes], ...] = ()  # (path, digest) of the files that were searched and matched
+    inputs: bytes = b""  # msgpack: what the judge was given that the history does not tell (see core/inputs.py)
 
 
 class RepairPlanRecord(Record, frozen=True):

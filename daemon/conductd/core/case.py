@@ -125,3 +125,4 @@ class Case(Frozen, frozen=True):
     neighbours: tuple[Neighbour, ...] = ()  # by the writer of this change
     first_sight: bool = False  # nobody wrote the baseline while we looked: its pin marks are a person's
     max_net_loss: float | None = None  # of a configured consolidator: the share that may go without a question
+    as_of: int = 0  # the newest record that was known; what came after it is not in this case

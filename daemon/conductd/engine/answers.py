@@ -12,6 +12,7 @@ from concurrent.futures import Future
 import msgspec
 import structlog
 
+from conductd.core import inputs
 from conductd.core.change import recordable
 from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
@@ -378,6 +379,7 @@ class Answers:
             incident=incident,
             moves_baseline=moves,
             elsewhere=tuple((e.path, e.digest) for e in judged.elsewhere if e.path in matched),
+            inputs=inputs.kept(case),
         )
 
 

@@ -45,7 +45,9 @@ class Gatherer:
 
     def case(self, file: FileTrack, role: Role) -> Case:
         """Everything but `elsewhere`."""
-        since = self._examined(file.since)
+        with self._state.lock:
+            as_of, versions = self._state.last_seq, list(file.since)
+        since = self._examined(versions)
         base = file.baseline
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
@@ -74,6 +76,7 @@ class Gatherer:
             renamed_to=self._renamed_to(file) if since[-1].state is FileState.ABSENT else None,
             renamed_from=self._renamed_from(file) if base is None else None,
             ledger=tuple(file.ledger),
+            as_of=as_of,
         )
 
     def _earlier(self, file: FileTrack) -> tuple[Text, ...]:
