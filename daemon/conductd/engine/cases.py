@@ -6,8 +6,10 @@ The judge is pure; everything it needs is put on the table here. Reading only.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
-from conductd.core.case import Case, Elsewhere, Text, Write
+from conductd.config import Config
+from conductd.core.case import Case, Elsewhere, Git, Provenance, Text, Write
 from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
@@ -16,15 +18,33 @@ from conductd.engine.content import Contents
 from conductd.engine.prints import Prints
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, Seen, with_text
-from conductd.engine.workspaces import Workspaces
+from conductd.engine.workspaces import Handle
 from conductd.model import Cause, FileState, Mode, Role, Span
-from conductd.ports import Clock
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
 from conductd.watch.search import search
 
 HELD_BYTES = 32 * 1024 * 1024  # of versions, and of earlier baselines, in one case: at least a few of each
 LEAST_VERSIONS = 4
 COMPARED_BYTES = 64 * 1024 * 1024  # read to choose among many versions; beyond it their sizes must do
+
+
+class Surroundings(Protocol):
+    """What stands around the files: the workspaces, or (in a replay) what was kept of them."""
+
+    @property
+    def config(self) -> Config: ...
+
+    def handle(self, workspace: str) -> Handle | None: ...
+
+    def is_current(self, handle: Handle) -> bool: ...
+
+    def git(self, workspace: str) -> Git: ...
+
+    def provenance(self, workspace: str, path: bytes) -> Provenance | None: ...
+
+
+class WallClock(Protocol):
+    def wall_ns(self) -> int: ...
 
 
 class Gatherer:
@@ -34,10 +54,10 @@ class Gatherer:
         self,
         state: State,
         contents: Contents,
-        workspaces: Workspaces,
+        workspaces: Surroundings,
         prints: Prints,
         policy: Policy,
-        clock: Clock,
+        clock: WallClock,
         key: bytes,
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
