@@ -16,9 +16,10 @@ from typing import NamedTuple
 from msgspec import structs
 
 from conductd.core.blocks import Kind
-from conductd.core.entries import Entry, EntryTable, Postings
+from conductd.core.entries import Entry, EntryTable
 from conductd.core.policy import Thresholds
-from conductd.core.similarity import parts, rewordings
+from conductd.core.postings import Postings, Sides
+from conductd.core.similarity import inside, parts, rewordings
 from conductd.core.standins import counts_as_new, open_label
 from conductd.core.text import ids
 from conductd.model import Change, Relocated, Span, Verdict
@@ -30,6 +31,7 @@ _LABEL = 16  # words
 _SAME_LABEL = 64  # entries that are tried for a label
 _SPANS_KEPT = 50_000  # in a record: 16 bytes each
 _RELOCATED_KEPT = 8_000  # 45 bytes and a path each
+_FULLER_ENTRIES = 20_000  # of a larger text near-duplicates are not looked for
 _PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
 Place = tuple[bytes, EntryTable]
@@ -47,20 +49,21 @@ def compare(
     missing = _take(missing, _exactly_elsewhere(missing, elsewhere), moved)
     reworded: list[Relocated] = []
     missing = _take(missing, _same_words(missing, new), reworded)
-    here = _reworded_here(missing, added, limits.reworded_similarity)
+    here = _reworded_here(missing, old.sides, added, new.sides, limits.reworded_similarity)
     missing = _take(missing, here.found, reworded)
     trimmed = _trimmed(reworded, old, new)
     targets = {place.line for place in reworded}
     fresh = [entry for entry in added if entry.line not in targets]
-    apart = _in_parts(missing, fresh, limits.reworded_similarity, targets)
+    apart = _in_parts(missing, old.sides, fresh, new.sides, limits.reworded_similarity, targets)
     missing = _take(missing, apart.found, reworded)
     filled: list[Relocated] = []  # what was filled in is new all the same
     missing = _take(missing, _filled_in(missing, fresh), filled)
     trimmed += _trimmed(filled, old, new)
     reworded += filled
+    missing = _take(missing, _in_fuller(missing, new, old), reworded)
     away = _Searched({})
     if missing and elsewhere:
-        away = _reworded_elsewhere(missing, elsewhere, limits.reworded_similarity)
+        away = _reworded_elsewhere(missing, old.sides, elsewhere, limits.reworded_similarity)
         missing = _take(missing, away.found, moved)
     fresh = [entry for entry in added if entry.line not in targets]
     weight_lost = sum(entry.weight for entry in missing) + trimmed
@@ -169,10 +172,10 @@ class _Searched(NamedTuple):
     unsearched: int = 0
 
 
-def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -> _Searched:
+def _reworded_here(missing: list[Entry], of: Sides, added: list[Entry], into: Sides, threshold: float) -> _Searched:
     if not missing or not added:
         return _Searched({})
-    search = rewordings(missing, [Postings(added)], threshold)
+    search = rewordings(missing, of, [Postings(added, into)], threshold)
     found = {
         index: Relocated(missing[index].span, None, added[match.new].line, round(match.similarity, 4))
         for index, match in search.found.items()
@@ -180,13 +183,15 @@ def _reworded_here(missing: list[Entry], added: list[Entry], threshold: float) -
     return _Searched(found, search.unsearched)
 
 
-def _in_parts(missing: list[Entry], fresh: list[Entry], threshold: float, targets: set[int]) -> _Searched:
+def _in_parts(
+    missing: list[Entry], of: Sides, fresh: list[Entry], into: Sides, threshold: float, targets: set[int]
+) -> _Searched:
     """Long entries whose words now stand in several new ones; their lines are added to ``targets``."""
     long = {index: entry for index, entry in enumerate(missing) if entry.weight >= _PARTED_WEIGHT}
     if not long or len(fresh) < 2:
         return _Searched({})
     indexes, found = list(long), dict[int, Relocated]()
-    search = parts(list(long.values()), fresh)
+    search = parts(Postings(list(long.values()), of), fresh, into)
     for place, numbers in search.found.items():
         entry = missing[indexes[place]]
         covered = sum(fresh[number].weight for number in numbers) / entry.weight
@@ -245,11 +250,20 @@ def _other_id(one: Entry, two: Entry) -> bool:
     return bool(mine and other) and not mine & other
 
 
-def _reworded_elsewhere(missing: list[Entry], elsewhere: Sequence[Place], threshold: float) -> _Searched:
+def _in_fuller(missing: list[Entry], new: EntryTable, old: EntryTable) -> dict[int, Relocated]:
+    """Near-duplicates of an entry that was there and still is, and says all that they said."""
+    if not missing or len(new.entries) > _FULLER_ENTRIES:
+        return {}
+    kept = [entry for entry in new.entries if entry.fingerprint in old.places and entry.kind is not Kind.HEADING]
+    found = inside(missing, old.sides, Postings(kept, new.sides)) if kept else {}
+    return {index: Relocated(missing[index].span, None, kept[at].line, 1.0) for index, at in found.items()}
+
+
+def _reworded_elsewhere(missing: list[Entry], of: Sides, elsewhere: Sequence[Place], threshold: float) -> _Searched:
     everywhere = [table.postings for _, table in elsewhere]
-    starts = list(accumulate((len(part.entries) for part in everywhere), initial=0))
     found: dict[int, Relocated] = {}
-    search = rewordings(missing, everywhere, threshold)
+    search = rewordings(missing, of, everywhere, threshold, faithful=True, shelf=elsewhere[0][1].shelf)
+    starts = list(accumulate((len(part.entries) for part in everywhere), initial=0))
     for index, match in search.found.items():
         part = bisect_right(starts, match.new) - 1
         line = everywhere[part].entries[match.new - starts[part]].line

@@ -7,7 +7,7 @@ an `EntryTable` is a value that the engine may cache by digest. Called by `core.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple, Protocol
@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from conductd.core import text as text_
 from conductd.core.blocks import Block, Kind, scan
 from conductd.core.line_shapes import cells
+from conductd.core.postings import Postings, Shelf, Sides
 from conductd.core.text import Encoding, LineEnd
 from conductd.model import Span
 
@@ -51,6 +52,7 @@ class EntryTable:
         self.encoding = encoding
         self.line_end = line_end
         self.lines = lines
+        self.shelf: Shelf | None = None  # where the engine keeps what searches have in common
 
     @cached_property
     def weight(self) -> int:
@@ -66,52 +68,11 @@ class EntryTable:
 
     @cached_property
     def postings(self) -> Postings:
-        return Postings(self.entries)
+        return Postings(self.entries, self.sides)
 
-
-class Postings:
-    """Which entries hold what, for the search for rewordings. Made once per table, on demand.
-
-    (feature, k) → the entries that hold it more than k times, so that counting keys counts with
-    multiplicity: a bit set (bit i: entry i) in ``by_feature``, or their indexes in ``rare`` where a bit
-    set would be mostly empty (memory would grow with the square of the text). ``lengths``: features
-    of each entry. ``by_id``: bracketed id → indexes. ``long``: those with more features than `LONG`,
-    which are few and are in no set.
-    """
-
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self.entries = entries
-        self.lengths: list[int] = []
-        self.by_id: dict[str, list[int]] = {}
-        self.long: list[int] = []
-        places: dict[tuple[str, int], list[int]] = {}
-        for index, entry in enumerate(entries):
-            seen: dict[str, int] = {}
-            features = text_.features(entry.words)
-            self.lengths.append(len(features))
-            if len(features) > LONG:
-                self.long.append(index)
-                continue
-            for feature in features:
-                k = seen[feature] = seen.get(feature, -1) + 1
-                places.setdefault((feature, k), []).append(index)
-            for name in text_.ids(entry.text):
-                self.by_id.setdefault(name, []).append(index)
-        sparse = [feature for feature, found in places.items() if found[-1] >> 3 > _SPARSE * len(found)]
-        self.rare = {feature: places.pop(feature) for feature in sparse}
-        self.by_feature = {feature: bit_set(found) for feature, found in places.items()}
-
-
-LONG = 20_000  # features; no note is that long
-_SPARSE = 64  # bytes of a bit set for each bit that is set: a list is smaller
-
-
-def bit_set(places: Sequence[int]) -> int:
-    """The number whose bits at these (ascending) places are set."""
-    raw = bytearray((places[-1] >> 3) + 1)
-    for place in places:
-        raw[place >> 3] |= 1 << (place & 7)
-    return int.from_bytes(raw, "little")
+    @cached_property
+    def sides(self) -> Sides:
+        return Sides()
 
 
 class TableSource(Protocol):
@@ -139,7 +100,7 @@ def entry_table(data: bytes, key: bytes, _digest: bytes | None = None, /) -> Ent
     headings: tuple[str, ...] = ()
     for block in scan(lines):
         normal = _normal_text(block)
-        if not normal:
+        if not normal or text_.is_forgotten(normal):
             continue
         if block.kind is Kind.HEADING:
             path = [(level, name) for level, name in path if level < block.level]

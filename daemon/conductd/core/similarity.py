@@ -3,20 +3,19 @@
 Owns the measure and the search. Unrelated notes of one domain share up to 0.64 of their words,
 so words alone do not tell: the measure is the mean of the shared words (Dice, with multiplicity)
 and of the shared order (longest common subsequence), which for unrelated notes stays near 0.4.
-Pure and deterministic, also where the budget ends it. Called by `core.change`.
+What counts as the same word is `core.wording`'s. Pure and deterministic, also where the budget ends
+it. Called by `core.change`.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import NamedTuple
 
-from conductd.core.entries import LONG, Entry, Postings, bit_set
-from conductd.core.text import features, ids
+from conductd.core.entries import Entry
+from conductd.core.postings import LONG, Postings, Row, Shelf, Side, Sides
 
 SAME_ID = 0.50  # entries that carry the same id are one entry, even when half of it changed
 OTHER_ID = 0.90  # entries with different ids are different, unless they say the same
@@ -25,9 +24,9 @@ _ORDERED = 1_000_000_000  # product of lengths: two texts of 30,000 words, 60 ms
 _BUDGET = 2_000_000  # pairs looked at (scored: 16 times that) per search, about 2 s; then only ids and equal words
 _ID_BUDGET = 1_000_000  # of pairs that share an id
 _STRIDE = 64
-_KEPT_BITS = 32 * 1024 * 1024  # bytes of bit sets kept for the next query; the others are made again
-_KEPT_SIDES = 20_000
-_NOT_ZERO = re.compile(rb"[^\0]")
+_LONGEST_INSIDE = 400  # words: a text that long is no near-duplicate of a note
+_TRIED_INSIDE = 16
+_IN_ORDER = 0.75
 
 
 class Match(NamedTuple):
@@ -55,27 +54,18 @@ def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     return len(a) - row.bit_count()
 
 
-class _Side:
-    """One entry, prepared for comparing."""
-
-    __slots__ = ("counts", "features", "ids", "words")
-
-    def __init__(self, entry: Entry) -> None:
-        self.words = entry.words
-        self.features = features(entry.words)
-        self.counts = Counter(self.features)
-        self.ids = ids(entry.text)
-
-
-def _score(old: _Side, new: _Side, threshold: float) -> tuple[float, bool]:
+def _score(old: Side, keys: frozenset[str], new: Side, threshold: float) -> tuple[float, bool]:
+    """(similarity, contained), or (0, False) below the threshold."""
     if old.ids and new.ids:
         threshold = min(threshold, SAME_ID) if old.ids & new.ids else max(threshold, OTHER_ID)
     n, m = len(old.features), len(new.features)
-    shared = sum(min(count, new.counts[word]) for word, count in old.counts.items() if word in new.counts)
+    shared = len(keys & new.keys)
     dice = 2 * shared / (n + m)
     inside = shared >= CONTAINED * n
     best = 0.0
-    if (dice + 1) / 2 >= threshold:
+    if old.words == new.words:
+        best = 1.0
+    elif (dice + 1) / 2 >= threshold:
         order = dice
         if len(old.words) * len(new.words) <= _ORDERED:
             order = 2 * common_subsequence(old.words, new.words) / (len(old.words) + len(new.words))
@@ -118,90 +108,6 @@ def _within(old: tuple[str, ...], new: tuple[str, ...]) -> float:
     return best / n
 
 
-class _Index:
-    """The entries of several postings in one row, as bit sets: bit i stands for entry i."""
-
-    def __init__(self, parts: Sequence[Postings]) -> None:
-        self._parts = parts
-        self._starts = list(accumulate((len(part.entries) for part in parts), initial=0))
-        self.size = self._starts.pop()
-        self._all = (1 << self.size) - 1
-        self.lengths = [length for part in parts for length in part.lengths]
-        self.long = [start + index for start, part in zip(self._starts, parts, strict=True) for index in part.long]
-        self.has_ids = any(part.by_id for part in parts)
-        self._sides: dict[int, _Side] = {}
-        self._bits: dict[tuple[str, int], int] = {}
-        self._room = _KEPT_BITS
-
-    def side(self, index: int) -> _Side:
-        found = self._sides.get(index)
-        if found is None:
-            if len(self._sides) >= _KEPT_SIDES:
-                self._sides.clear()
-            part = bisect_right(self._starts, index) - 1
-            entry = self._parts[part].entries[index - self._starts[part]]
-            found = self._sides[index] = _Side(entry)
-        return found
-
-    def named(self, name: str) -> Iterator[int]:
-        """Entries with that id."""
-        for start, part in zip(self._starts, self._parts, strict=True):
-            for index in part.by_id.get(name, ()):
-                yield start + index
-
-    def _holding(self, feature: tuple[str, int]) -> int:
-        found = self._bits.get(feature)
-        if found is not None:
-            return found
-        bits = 0
-        places: list[int] = []
-        for start, part in zip(self._starts, self._parts, strict=True):
-            bits |= part.by_feature.get(feature, 0) << start
-            places += [start + index for index in part.rare.get(feature, ())]
-        if places:
-            bits |= bit_set(places)
-        if self._room > 0:
-            self._room -= 64 + (bits.bit_length() >> 3)
-            self._bits[feature] = bits
-        return bits
-
-    def cost(self, query: _Side) -> int:
-        """What `sharing` takes at least, in pairs looked at."""
-        return 3 * len(query.features) * (1 + (self.size >> 14))
-
-    def sharing(self, query: _Side, need: int) -> Iterator[tuple[int, int]]:
-        """Entries that share at least ``need`` features with the query, in order, and how many."""
-        planes: list[int] = []  # a binary counter per entry, one bit set per binary digit
-        for word, count in query.counts.items():
-            for k in range(count):
-                carry = self._holding((word, k))
-                for digit, plane in enumerate(planes):
-                    if not carry:
-                        break
-                    planes[digit], carry = plane ^ carry, plane & carry
-                if carry:
-                    planes.append(carry)
-        if need >> len(planes):
-            return
-        more, equal = 0, self._all
-        for digit in range(len(planes) - 1, -1, -1):
-            if need >> digit & 1:
-                equal &= planes[digit]
-            else:
-                more |= equal & planes[digit]
-                equal &= ~planes[digit]
-        found = more | equal
-        if not found:
-            return
-        width = (self.size >> 3) + 1
-        raws = [plane.to_bytes(width, "little") for plane in planes]
-        for hit in _NOT_ZERO.finditer(found.to_bytes(width, "little")):
-            at, byte = hit.start(), hit[0][0]
-            for bit in range(8):
-                if byte >> bit & 1:
-                    yield at * 8 + bit, sum((raw[at] >> bit & 1) << digit for digit, raw in enumerate(raws))
-
-
 class Rewordings(NamedTuple):
     """``unsearched``: old entries for which not everything was looked at, because the budget ended."""
 
@@ -209,62 +115,90 @@ class Rewordings(NamedTuple):
     unsearched: int = 0
 
 
-def rewordings(old: Sequence[Entry], new: Sequence[Postings], threshold: float) -> Rewordings:
+def rewordings(
+    old: Sequence[Entry],
+    of: Sides,
+    new: Sequence[Postings],
+    threshold: float,
+    *,
+    faithful: bool = False,
+    shelf: Shelf | None = None,
+) -> Rewordings:
     """Which old entries are reworded in which of the new ones (counted through all of ``new``): the
-    best matches first, a new entry twice only when both old ones are contained in it."""
-    index = _Index(new)
+    best matches first, a new entry twice only when both old ones are contained in it.
+
+    ``faithful``: numbers, dates and negations must be the same, for where an entry that is like it is
+    no later state of it. A ``shelf`` only saves work.
+    """
+    row = (shelf or Shelf()).row(new)
     budget, id_budget = _BUDGET, _ID_BUDGET
     unsearched = 0
     matches: list[Match] = []
     for number in _spread(len(old)):
-        if budget <= 0 and (not index.has_ids or id_budget <= 0):
+        if budget <= 0 and (not row.has_ids or id_budget <= 0):
             unsearched += bool(old[number].words)
             continue
-        query = _Side(old[number])
+        query = of(old[number])
+        keys = query.keys
         n = len(query.features)
         if not n:
             continue
         candidates: list[int] = []
-        for place in chain.from_iterable(map(index.named, query.ids) if query.ids else ()):
-            id_budget -= _pair_cost(n, index.lengths[place])
+        for place in chain.from_iterable(map(row.named, sorted(query.ids)) if query.ids else ()):
+            id_budget -= _pair_cost(n, len(row.side(place).features))
             if id_budget <= 0:
                 break
             candidates.append(place)
-        # Dice ≥ t needs an overlap of t·n/(2−t); where features are pairs of characters, the order of
-        # the single ones may make up for a lower Dice.
-        floor = threshold if query.features == query.words else 2 * threshold - 1
-        need = max(1, int(-(-floor * n // (2 - floor))))
         if n > LONG:
-            for place in index.long:
-                budget -= _pair_cost(n, index.lengths[place])
+            for place in row.long:
+                budget -= _pair_cost(n, len(row.side(place).features))
                 if budget <= 0:
                     break
                 candidates.append(place)
         elif budget > 0:
-            budget -= index.cost(query)
-            ordered = query.features == query.words  # order cannot exceed Dice then
-            for place, shared in index.sharing(query, need):
-                budget -= 1
+            budget -= _cost(query, row)
+            for place, cost in _hopeful(query, keys, row, threshold):
+                budget -= cost
                 if budget <= 0:
                     break
-                m = index.lengths[place]
-                dice = 2 * shared / (n + m)
-                hopeful = (dice if ordered else (dice + 1) / 2) >= threshold
-                if not hopeful and not (m > n and shared >= CONTAINED * n):
-                    continue
-                budget -= _pair_cost(n, m)
-                if budget <= 0:
-                    break
-                candidates.append(place)
-        unsearched += budget <= 0 or (id_budget <= 0 and index.has_ids and bool(query.ids))
+                if cost > 1:
+                    candidates.append(place)
+        unsearched += budget <= 0 or (id_budget <= 0 and row.has_ids and bool(query.ids))
         scored = []
         for place in dict.fromkeys(candidates):
-            value, contained = _score(query, index.side(place), threshold)
-            if value:
-                scored.append(Match(number, place, value, contained))
+            side = row.side(place)
+            value, contained = _score(query, keys, side, threshold)
+            if value and not (faithful and not _is_faithful(query, side)):
+                scored.append(Match(number, place, value, contained and query.fact.may_go_into(side.fact)))
         scored.sort(key=lambda match: (-match.similarity, match.new))
         matches.extend(scored[:8])
     return Rewordings(_best(matches), unsearched)
+
+
+def _cost(query: Side, row: Row) -> int:
+    """What `Row.sharing` takes at least, in pairs looked at."""
+    return 3 * len(query.features) * (1 + (row.size >> 14))
+
+
+def _hopeful(query: Side, keys: frozenset[str], row: Row, threshold: float) -> Iterator[tuple[int, int]]:
+    """Entries that share enough for a look, with the cost of it; 1: a glance showed that they do not."""
+    n = len(query.features)
+    ordered = query.features == query.words  # order cannot exceed Dice then
+    # Dice ≥ t needs an overlap of t·n/(2−t); where features are pairs of characters, the order of
+    # the single ones may make up for a lower Dice.
+    floor = threshold if ordered else 2 * threshold - 1
+    need = max(1, int(-(-floor * n // (2 - floor))))
+    for place, shared in row.sharing(keys, need):
+        m = len(row.side(place).features)
+        dice = 2 * shared / (n + m)
+        hopeful = (dice if ordered else (dice + 1) / 2) >= threshold
+        yield place, 1 + _pair_cost(n, m) if hopeful or (m > n and shared >= CONTAINED * n) else 1
+
+
+def _is_faithful(old: Side, new: Side) -> bool:
+    if len(new.words) > 2 * len(old.words):  # one of several things that are said there
+        return old.fact.may_go_into(new.fact)
+    return old.fact.is_in(new.fact)
 
 
 def _pair_cost(n: int, m: int) -> int:
@@ -299,19 +233,19 @@ class Parts(NamedTuple):
     bounded: bool = False
 
 
-def parts(old: Sequence[Entry], new: Sequence[Entry]) -> Parts:
+def parts(old: Postings, new: Sequence[Entry], of: Sides) -> Parts:
     """For old entries that fell apart into several new ones (a paragraph that became a list): the
     indexes of the new entries that stand in the old one word for word."""
-    index = _Index([Postings(old)])
+    row = Shelf().row([old])
     found: dict[int, list[int]] = {}
     budget = _BUDGET
     for number in _spread(len(new)):
         if new[number].weight < 3:
             continue
-        query = _Side(new[number])
-        budget -= index.cost(query)
-        for place, _ in index.sharing(query, int(-(-CONTAINED * len(query.features) // 1))):
-            into = old[place].words
+        query = of(new[number])
+        budget -= _cost(query, row)
+        for place, _ in row.sharing(query.keys, int(-(-CONTAINED * len(query.features) // 1))):
+            into = row.side(place).words
             budget -= _pair_cost(len(query.words), len(into))
             if budget <= 0:
                 break
@@ -320,3 +254,21 @@ def parts(old: Sequence[Entry], new: Sequence[Entry]) -> Parts:
         if budget <= 0:
             break
     return Parts({place: sorted(numbers) for place, numbers in sorted(found.items())}, bounded=budget <= 0)
+
+
+def inside(old: Sequence[Entry], of: Sides, kept: Postings) -> dict[int, int]:
+    """Old entries that say nothing which one of the kept ones does not say: all of their words are in
+    it, nearly in their order, with the same numbers and no other sense. By index, the first that fits."""
+    row = Shelf().row([kept])
+    found: dict[int, int] = {}
+    for number, entry in enumerate(old):
+        query = of(entry)
+        if not 2 <= len(query.words) <= _LONGEST_INSIDE:
+            continue
+        for place, _ in row.sharing(query.keys, len(query.features))[:_TRIED_INSIDE]:
+            side = row.side(place)
+            apart = query.ids and side.ids and not query.ids & side.ids
+            if not apart and query.fact.is_in(side.fact) and _within(query.words, side.words) >= _IN_ORDER:
+                found[number] = place
+                break
+    return found

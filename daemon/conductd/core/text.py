@@ -10,7 +10,9 @@ import re
 import sys
 import unicodedata
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
+from operator import add
 
 from conductd.model import Frozen
 
@@ -30,6 +32,10 @@ class LineEnd(StrEnum):
     CRLF = "crlf"
     CR = "cr"
     MIXED = "mixed"
+
+
+FORGOTTEN = "[forgotten]"  # stands where `conductd forget` took an entry out; it is no entry itself
+_ONLY_FORGOTTEN = re.compile(r"(?:\[forgotten\](?: \| | |$))+")
 
 
 class Decoded(Frozen, frozen=True):
@@ -115,6 +121,7 @@ _MARKS = (
 _TOKEN = re.compile(rf"[{_CHARACTER}]|(?:(?![{_CHARACTER}])[^\W_])(?:(?![{_CHARACTER}])(?:[^\W_]|[{_MARKS}]))*")
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+")
 _IS_CHARACTER = re.compile(f"[{_CHARACTER}]")
+_CHARACTERS = re.compile(f"[{_CHARACTER}]+")
 
 _BRACKETS = "\\[\\](){}（）【】［］"
 _ID = re.compile(
@@ -134,6 +141,7 @@ _SPACE_BETWEEN_CHARACTERS = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 15)
 def is_character(word: str) -> bool:
     """The token is a character of a script written without spaces."""
     return bool(_IS_CHARACTER.match(word))
@@ -162,7 +170,12 @@ def words(text: str) -> tuple[str, ...]:
 def features(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """What is compared of word tokens: the words, and for scripts without spaces pairs of
     neighbours, because single characters are shared by any two texts."""
-    if "".join(tokens).isascii() or not any(map(is_character, tokens)):
+    joined = "".join(tokens)
+    if joined.isascii():
+        return tokens
+    if len(joined) == len(tokens) > 1 and _CHARACTERS.fullmatch(joined):
+        return tuple(map(add, tokens, tokens[1:]))
+    if not _IS_CHARACTER.search(joined):
         return tokens
     out: list[str] = []
     run: list[str] = []
@@ -180,6 +193,11 @@ def features(tokens: tuple[str, ...]) -> tuple[str, ...]:
 def is_only_mark(text: str) -> bool:
     """A pin mark alone: it marks entries and is none itself."""
     return not _PIN_MARK.sub("", text).strip()
+
+
+def is_forgotten(text: str) -> bool:
+    """Normalised text of which nothing is left."""
+    return text.startswith(FORGOTTEN) and bool(_ONLY_FORGOTTEN.fullmatch(text))
 
 
 def ids(text: str) -> frozenset[str]:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from hashlib import sha256
 
 from conductd.core.entries import EntryTable, entry_table
+from conductd.core.postings import Shelf
 
 TEXT_BYTES = 4 * 1024 * 1024  # of text whose tables are kept; a table weighs several times its text
 
@@ -20,6 +21,7 @@ class Tables:
         self.key = key
         self._kept: OrderedDict[bytes, tuple[int, EntryTable]] = OrderedDict()
         self._size = 0
+        self._shelf = Shelf()
 
     def __call__(self, data: bytes, key: bytes, digest: bytes | None = None, /) -> EntryTable:
         if key != self.key:
@@ -31,6 +33,7 @@ class Tables:
             self._kept.move_to_end(digest)
             return known[1]
         table = entry_table(data, key, digest)
+        table.shelf = self._shelf
         self._kept[digest] = (len(data), table)
         self._size += len(data)
         return table
