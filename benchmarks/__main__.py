@@ -17,6 +17,7 @@ NAMES = (
     "overflow",
     "repair",
     "judging",
+    "conserving",
     "burst",
     "space",
     "start",
@@ -31,7 +32,7 @@ def main(arguments: list[str]) -> int:
     options = _options(arguments)
     if options.list:
         for name in NAMES:
-            sys.stdout.write(f"{name:<9} {_summary(name)}\n")
+            sys.stdout.write(f"{name:<10} {_summary(name)}\n")
         return 0
     measured: dict[str, list[str]] = {}
     with session(options.quick) as run:
@@ -42,7 +43,7 @@ def main(arguments: list[str]) -> int:
                 sys.stdout.write(report.line(name, figure) + "\n")
                 sys.stdout.flush()
                 measured.setdefault(name, []).append(report.row(name, figure, load()))
-            sys.stdout.write(f"{name:<9} took {time.monotonic() - begun:.0f} s; load {load():.1f}\n")
+            sys.stdout.write(f"{name:<10} took {time.monotonic() - begun:.0f} s; load {load():.1f}\n")
             if options.write:
                 report.write(NAMES, measured, machine(run.root))
     return 0
