@@ -291,3 +291,22 @@ def test_reading_goes_on_while_erasure_swaps_the_files() -> None:
 
 def test_keep_is_a_value_of_its_own() -> None:
     assert erase.KEEP is Keep.KEEP
+
+
+def test_what_a_failed_write_left_behind_goes_too() -> None:
+    """A segment given up half-way holds the batch that was then written to the next one."""
+    disk = Disk()
+    journal, _ = open_journal(MemoryStorage(disk))
+    journal.append([version(b"# first\n")])
+    disk.faults = [Fault("data_sync", errno.EIO)]
+    text = noise(1200, seed=1) + SECRET
+    seq = journal.append([version(text)])[0].seq
+    assert sum(SECRET in data for data in disk.image().values()) == 2
+    report = journal.erase(forget, "forget")
+    assert report.redacted == (seq,)
+    assert not any(SECRET in data for data in disk.image().values())
+    assert journal.verify(None).ok
+    journal.close()
+    again, recovery = open_journal(MemoryStorage(disk))
+    assert recovery.clean
+    assert SECRET not in again.body(seq)

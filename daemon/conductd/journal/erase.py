@@ -54,7 +54,8 @@ Redact = Callable[[Stored, bytes | None], "bytes | Keep | Rewritten | None"]
 
 
 class EraseReport(Frozen, frozen=True):
-    """``unreadable``: content that was damaged already; it is dropped from rewritten segments."""
+    """``unreadable``: content that was damaged already; it is dropped from rewritten segments. ``before``: what was
+    redacted when it began, perhaps by a run that was interrupted."""
 
     erased: tuple[int, ...] = ()
     redacted: tuple[int, ...] = ()
@@ -63,6 +64,7 @@ class EraseReport(Frozen, frozen=True):
     segments: int = 0
     bytes_before: int = 0
     bytes_after: int = 0
+    before: tuple[int, ...] = ()
 
 
 _CHUNK = 256
@@ -75,7 +77,7 @@ def erase(storage: Storage, segments: Sequence[Segment], bodies: Bodies, redact:
     for segment in segments:
         run.decide(segment)
     for segment in reversed(segments):
-        if segment.number in run.affected:
+        if segment.number in run.affected or (run.affected and segment.number in run.untidy):
             run.rewrite(segment)
     return run.report()
 
@@ -87,6 +89,8 @@ class _Run:
         self.changed: set[int] = set()
         self.erased: list[int] = []
         self.affected: set[int] = set()
+        self.untidy: set[int] = set()  # segments with bytes that are no record of the journal: a failed write's, damage
+        self.redacted_before: list[int] = []
         self.unreadable: list[int] = []
         self.rebased = 0
         self.before = self.after = 0
@@ -99,21 +103,27 @@ class _Run:
             tuple(sorted(self.changed - erased)),
             self.rebased,
             tuple(sorted(self.unreadable)),
-            len(self.affected),
+            len(self.affected | self.untidy) if self.affected else 0,
             self.before,
             self.after,
+            tuple(self.redacted_before),
         )
 
     # ----------------------------------------------------------------- what changes
 
     def entries(self, segment: Segment) -> Iterator[Entry]:
         for item in segment.frames():
-            if isinstance(item, Bad) or item.type != fmt.RECORD:
+            if isinstance(item, Bad):
+                self.untidy.add(segment.number)
+                continue
+            if item.type != fmt.RECORD:
                 continue
             with contextlib.suppress(*ent.DECODE_ERRORS):
                 entry = ent.take_apart(item, segment.header)
                 if segment.first_seq <= entry.seq <= segment.last_seq:
                     yield entry
+                else:
+                    self.untidy.add(segment.number)
 
     def old_body(self, entry: Entry) -> bytes | None:
         """None: it has none. Raises StoreDamaged, ContentUnavailable."""
@@ -137,6 +147,8 @@ class _Run:
 
     def decide(self, segment: Segment) -> None:
         for entry in self.entries(segment):
+            if entry.redacted:
+                self.redacted_before.append(entry.seq)
             given = self.answer(segment, entry)
             if isinstance(given, Rewritten):
                 self.changed.add(entry.seq)

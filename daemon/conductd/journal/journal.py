@@ -364,12 +364,18 @@ class Journal:
         ``redact`` must give the same answer when asked twice. Interrupted, it is simply run again. Raises
         StoreUnavailable; then some segments may be rewritten and no record of it appended.
         """
-        with self._whole_lock:
-            report = self._erase(redact)
+        report = self.rewrite(redact)
         detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
         sequences = tuple(sorted((*report.erased, *report.redacted)))
         self.append((Draft(ErasureRecord(purpose, sequences, detail)),))
         return report
+
+    def rewrite(self, redact: Redact) -> EraseReport:
+        """`erase` without the record of it: any thread, while another appends. Who calls it appends the record."""
+        with self._whole_lock:
+            report = self._erase(redact)
+            self._bodies.cache.clear()
+            return report
 
     def _erase(self, redact: Redact) -> EraseReport:
         with self._write_lock:
