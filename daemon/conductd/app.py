@@ -42,7 +42,9 @@ from conductd.engine.sets import Sets
 from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
 from conductd.engine.tending import EVERY_S, Tending
+from conductd.engine.weakening import Weakening
 from conductd.engine.workspaces import Workspaces
+from conductd.faces import Service
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
 from conductd.journal import place
@@ -51,7 +53,6 @@ from conductd.journal.lock import StateLock
 from conductd.journal.storage import DirectoryStorage
 from conductd.ports import Clock, Storage, SystemClock
 from conductd.repair.exchange import Exchange, SystemExchange
-from conductd.views import Service
 from conductd.watch.backends import default_backend
 from conductd.watch.hints import Backend
 from conductd.watch.watcher import Watcher
@@ -267,6 +268,7 @@ class App:
             degraded=degraded,
             hub=hub,
             clock=ports.clock,
+            weakening=Weakening(state, recorder, ports.clock, config.people.request_days),
             state_dir=self.state_dir,
             socket=self.socket,
             started_ns=ports.clock.wall_ns(),

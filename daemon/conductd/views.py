@@ -1,6 +1,5 @@
-"""What the faces see: the JSON shapes of the API, and the service that answers them.
+"""What the faces see: the JSON shapes of the API.
 
-`Service` is implemented by the engine and called by `api` (and, in process, by nobody else).
 Every struct here is one JSON object of the API, field for field; docs/api.md and the OpenAPI
 document are held to it by tests. Times are ISO 8601 with offset (`at`) plus `at_ns`. A path is
 given twice: `path` (UTF-8, undecodable bytes as U+FFFD) for people, `path_b64` for programs.
@@ -9,9 +8,7 @@ given twice: `path` (UTF-8, undecodable bytes as U+FFFD) for people, `path_b64` 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Protocol
 
 from conductd.model import Frozen
 
@@ -72,6 +69,7 @@ class WorkspaceView(View, frozen=True):
     versions: int
     open_incidents: int
     last_change_ns: int | None
+    request: int | None = None  # the change of mode was only asked for
 
 
 class DegradedView(View, frozen=True):
@@ -220,9 +218,22 @@ class ExplainChangeView(View, frozen=True):
     kept: int
     reworded: list[EntryView]
     moved: list[EntryView]
-    lost: list[EntryView]
+    lost: list[EntryView]  # of an erosion those of the earlier writes as well
     added: int
     lost_share: float
+    writes: list[SmallLossView] = []  # of an erosion: the earlier writes that belong to it
+
+
+class SmallLossView(View, frozen=True):
+    """One earlier write of an erosion, and what of its loss is still lost (places in version ``base_seq``)."""
+
+    path: str
+    version_seq: int
+    base_seq: int
+    at: str
+    at_ns: int
+    writer: str
+    lost: list[EntryView]
 
 
 class PlanView(View, frozen=True):
@@ -240,9 +251,29 @@ class PlanView(View, frozen=True):
 
 
 class DidView(View, frozen=True):
+    """``request``: nothing was done; it was asked for, and a person confirms it by this number."""
+
     text: str
     plans: list[PlanView]
     undo_command: str
+    request: int | None = None
+
+
+class RequestView(View, frozen=True):
+    """An act that weakens protection and waits for a person: `conductd confirm ID`, `conductd refuse ID`."""
+
+    id: int
+    state: str  # "open" | "confirmed" | "refused" | "expired"
+    act: str
+    words: str  # what would be done; names files and counts, never content
+    workspace: str
+    path: str
+    path_b64: str
+    caller: list[str]  # who asked, nearest first
+    asked: str
+    asked_ns: int
+    expires_ns: int
+    shows: list[str]  # what would change, for whoever confirms it
 
 
 class DamageView(View, frozen=True):
@@ -264,91 +295,3 @@ class VerifyView(View, frozen=True):
     restorable: int
     not_restorable: int
     seconds: float
-
-
-class Events(Protocol):
-    """A subscription: a bounded queue of events. After an overflow the next item is a `gap`."""
-
-    def get(self, timeout_s: float) -> EventView | None: ...
-
-    def drain(self) -> list[EventView]: ...
-
-    def set_wakeup(self, wake: object) -> None:
-        """`wake` is a callable without arguments, called from the recorder thread on each event."""
-        ...
-
-    def close(self) -> None: ...
-
-
-class Service(Protocol):
-    """Everything the API can ask. Thread-safe; may block on I/O (call from a worker thread),
-    except `hello`, `counters` and `pending`, which only read memory.
-
-    `path` arguments: absolute, or relative to a workspace; `workspace` (id or root) narrows.
-    Raise `ConductdError` subclasses only.
-    """
-
-    def hello(self) -> HelloView: ...
-    def sync(self) -> SyncView: ...
-    def status(self) -> StatusView: ...
-    def workspaces(self) -> list[WorkspaceView]: ...
-    def set_mode(self, root: bytes, mode: str, caller: tuple[str, ...]) -> WorkspaceView: ...
-    def files(self, workspace: str | None) -> list[FileView]: ...
-    def versions(self, path: bytes | None, workspace: str | None, limit: int, before: int | None) -> list[VersionView]:
-        """Newest first; `path` None: all files."""
-        ...
-
-    def content(self, path: bytes | None, version: str, workspace: str | None) -> tuple[VersionView, bytes]:
-        """`version`: sequence, digest prefix (≥ 4 hex), time expression, or "" for the newest."""
-        ...
-
-    def diff(self, path: bytes, old: str, new: str, workspace: str | None) -> str:
-        """Unified diff; `old` "" = baseline before the newest change, `new` "" = newest version."""
-        ...
-
-    def restore(
-        self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: tuple[str, ...]
-    ) -> DidView: ...
-    def bring_back(self, incident: int, dry_run: bool, caller: tuple[str, ...]) -> DidView:
-        """Put back only what an incident lost; what was written since is kept (`POST /v1/restore {incident}`)."""
-        ...
-
-    def undo(self, incident: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
-        """Reverse the newest write that still has an effect: of an incident, or (None) of all."""
-        ...
-
-    def incidents(self, state: str | None) -> list[IncidentView]: ...
-    def explain(self, incident: int) -> ExplainView: ...
-    def accept(
-        self, incident: int | None, path: bytes | None, workspace: str | None, caller: tuple[str, ...], terminal: bool
-    ) -> DidView: ...
-    def pending(self) -> list[PendingView]: ...
-    def evidence(
-        self,
-        path: bytes,
-        workspace: str | None,
-        actor: str,
-        digest: bytes | None,
-        session: str,
-        tool_call: str,
-    ) -> int:
-        """Journal sequence of the evidence. Actors `human:*`, `conductd` are refused."""
-        ...
-
-    def events(self) -> Events:
-        """Live events from now on; what came before is in `log`."""
-        ...
-
-    def log(self, since: int, limit: int) -> list[EventView]:
-        """Events with seq > since, oldest first."""
-        ...
-
-    def verify(self) -> Iterator[VerifyView | float]:
-        """Progress (0..1) while it works, the result last."""
-        ...
-
-    def rebuild_index(self) -> Iterator[int | float]:
-        """Progress (0..1), then the number of records indexed."""
-        ...
-
-    def counters(self) -> dict[str, int]: ...

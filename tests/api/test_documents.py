@@ -24,10 +24,12 @@ from conductd.model import (
     EventClass,
     EventRecord,
     FileState,
+    ForgetRecord,
     IncidentRecord,
     Mode,
     NoticeRecord,
     RepairDoneRecord,
+    RequestRecord,
     Severity,
     Stored,
     Verdict,
@@ -111,6 +113,8 @@ RECORDS = [
     DecisionRecord("accept"),
     NoticeRecord(*ACT[:2], "title"),
     EventRecord(*ACT[:2]),
+    RequestRecord(None, "open", "accept"),
+    ForgetRecord(None, "hidden"),
 ]
 
 

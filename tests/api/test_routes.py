@@ -16,7 +16,7 @@ import pytest
 
 from conductd import errors
 from conductd.api.client import Client
-from conductd.views import View
+from conductd.views import RequestView, View
 from support.served import Served, serving
 from support.service import FakeService
 
@@ -105,13 +105,33 @@ def test_a_dry_run_says_so_and_writes_nothing(served: Served, service: FakeServi
     assert len(service.versions_made) == 1
 
 
-def test_accept_needs_the_callers_terminal(served: Served, service: FakeService, tmp_path: Path) -> None:
-    with served.client() as client, pytest.raises(errors.Refused, match="terminal"):
-        client.accept(incident=1)
+def test_accept_without_the_callers_terminal_is_only_asked_for(
+    served: Served, service: FakeService, tmp_path: Path
+) -> None:
+    with served.client() as client:
+        assert client.accept(incident=1).request == 7
     (tmp_path / "b").mkdir()
     with serving(service, tmp_path / "b", terminal=True) as elsewhere, elsewhere.client() as client:
         assert client.accept(incident=1).text == "accepted 1"
         assert client.accept(path=b"MEMORY.md").text == "accepted MEMORY.md"
+
+
+def test_requests_are_listed_confirmed_and_refused(served: Served, service: FakeService, tmp_path: Path) -> None:
+    asked = [
+        RequestView(n, "open", "accept", "accept it", "w1", "a.md", b64(b"a.md"), ["7 claude"], "", 0, 1, [])
+        for n in (1, 2)
+    ]
+    service.requests_made = {each.id: each for each in asked}
+    with served.client() as client:
+        assert client.requests() == asked
+        with pytest.raises(errors.Refused):
+            client.confirm(1)
+        assert client.refuse(1) == asked[0]
+        with pytest.raises(errors.NotFound):
+            client.refuse(1)
+    (tmp_path / "b").mkdir()
+    with serving(service, tmp_path / "b", terminal=True) as elsewhere, elsewhere.client() as client:
+        assert client.confirm(2).text == "did accept it"
 
 
 def test_evidence_takes_a_digest_or_the_content(served: Served, service: FakeService) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from conductd import __version__
 from conductd.cli.main import COMMANDS
-from conductd.views import DamageView, DegradedView
+from conductd.views import DamageView, DegradedView, RequestView
 from support.served import Served
 from support.service import FakeService
 
@@ -239,11 +239,25 @@ def test_protect_and_observe_a_directory(run: Run, service: FakeService, workspa
     failed(run("protect", "file"), 2)
 
 
-def test_accept_without_a_terminal_is_refused_by_the_daemon(run: Run, service: FakeService) -> None:
-    sentence, _ = failed(run("accept", "3"), 8)
-    assert "terminal" in sentence
-    failed(run("accept", "MEMORY.md"), 8)
+def test_what_is_only_asked_for_ends_with_its_own_code(run: Run, service: FakeService) -> None:
+    for what, asked in (("3", b"asked to accept 3\n"), ("MEMORY.md", None)):
+        ran = run("accept", what)
+        assert (ran.returncode, asked or ran.stdout) == (15, ran.stdout)
     assert [name for name, _ in service.calls] == ["accept", "accept"]
+
+
+def test_requests_name_what_is_asked_and_by_whom(run: Run, service: FakeService) -> None:
+    assert run("requests").stderr == b"nothing waits for you\n"
+    asked = RequestView(7, "open", "accept", "accept it", "w1", "", "", ["9 claude"], "", 0, 10**9, [])
+    service.requests_made = {7: asked}
+    text = out(run("requests"))
+    assert "accept it" in text
+    assert "claude" in text
+    assert data(run("requests", "--json"))[0]["id"] == 7
+    sentence, _ = failed(run("confirm", "7"), 8)
+    assert "person" in sentence
+    assert out(run("refuse", "7")) == "request 7 is refused: it will not be done: accept it\n"
+    failed(run("refuse", "7"), 3)
 
 
 def test_verify_exits_with_its_own_code_on_damage(run: Run, service: FakeService) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from conductd.api.client import Client
 from conductd.api.server import ApiServer
+from conductd.faces import Caller
 from support.service import FakeService
 
 PATIENCE_S = 20.0
@@ -26,8 +27,7 @@ class Served:
         self.server = ApiServer(
             service,
             path,
-            callers=lambda pid: (f"{pid} caller", "1 init"),
-            has_terminal=lambda _pid: terminal,
+            who=lambda pid: Caller((f"{pid} caller", "1 init"), terminal),
             **options,
         )
         self.server.start()

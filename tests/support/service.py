@@ -15,6 +15,7 @@ from typing import cast
 
 from conductd import __version__
 from conductd.errors import Ambiguous, ContentUnavailable, NotFound, Refused
+from conductd.faces import Caller
 from conductd.views import (
     DamageView,
     DegradedView,
@@ -28,6 +29,7 @@ from conductd.views import (
     IncidentView,
     PendingView,
     PlanView,
+    RequestView,
     StatusView,
     SyncView,
     VerifyView,
@@ -94,6 +96,7 @@ class FakeService:
         self.versions_made: list[tuple[VersionView, bytes | None]] = []
         self.events_made: list[EventView] = []
         self.incidents_made: dict[int, IncidentView] = {}
+        self.requests_made: dict[int, RequestView] = {}
         self.calls: list[tuple[str, tuple[str, ...]]] = []
         self.hold: threading.Event | None = None  # slow reads wait for it
         self.entered = threading.Semaphore(0)  # released by each read that begins to wait
@@ -247,6 +250,10 @@ class FakeService:
 
     # ---------------------------------------------------------------- the port
 
+    @property
+    def acts(self) -> FakeService:
+        return self
+
     def hello(self) -> HelloView:
         return HelloView(self.daemon_version, 1, "1.0", os.getpid(), "j1", os.fsdecode(self.state_dir), START_NS, "run")
 
@@ -297,8 +304,8 @@ class FakeService:
             )
         ]
 
-    def set_mode(self, root: bytes, mode: str, caller: tuple[str, ...]) -> WorkspaceView:
-        self.calls.append(("set_mode", caller))
+    def set_mode(self, root: bytes, mode: str, caller: Caller) -> WorkspaceView:
+        self.calls.append(("set_mode", caller.ancestry))
         self.root, self.mode = root, mode
         return self.workspaces()[0]
 
@@ -345,10 +352,8 @@ class FakeService:
         texts = [(d or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True) for d in (before, after)]
         return "".join(difflib.unified_diff(texts[0], texts[1], "old", "new"))
 
-    def restore(
-        self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: tuple[str, ...]
-    ) -> DidView:
-        self.calls.append(("restore", caller))
+    def restore(self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: Caller) -> DidView:
+        self.calls.append(("restore", caller.ancestry))
         view, data = self._find(path, version)
         now = self._find(path, "")[0]
         outcome = "planned" if dry_run else "applied"
@@ -358,13 +363,13 @@ class FakeService:
         )
         return DidView(f"{view.path} is as in version {view.seq}", [plan], "conductd undo")
 
-    def bring_back(self, incident: int, dry_run: bool, caller: tuple[str, ...]) -> DidView:
-        self.calls.append(("bring_back", caller))
+    def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
+        self.calls.append(("bring_back", caller.ancestry))
         found = self.explain(incident).incident
         return DidView(f"brought back {found.lost} entries of {found.files[0]}", [], "conductd undo")
 
-    def undo(self, incident: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
-        self.calls.append(("undo", caller))
+    def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
+        self.calls.append(("undo", caller.ancestry))
         command = "conductd undo" if incident is None else f"conductd undo {incident}"
         restores = [v for v, _ in self.versions_made if v.cause in ("restore", "repair")]
         if not restores:
@@ -400,13 +405,25 @@ class FakeService:
         )
         return ExplainView(found, [change], [e for e in self.events_made if e.incident == incident])
 
-    def accept(
-        self, incident: int | None, path: bytes | None, workspace: str | None, caller: tuple[str, ...], terminal: bool
-    ) -> DidView:
-        self.calls.append(("accept", caller))
-        if not terminal:
-            raise Refused("accept needs a person at a terminal", "run it in a terminal")
-        return DidView(f"accepted {incident if incident is not None else shown(path or b'')}", [], "conductd undo")
+    def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView:
+        self.calls.append(("accept", caller.ancestry))
+        what = incident if incident is not None else shown(path or b"")
+        if not caller.may_decide:
+            return DidView(f"asked to accept {what}", [], "", request=7)
+        return DidView(f"accepted {what}", [], "conductd undo")
+
+    def requests(self) -> list[RequestView]:
+        return list(self.requests_made.values())
+
+    def confirm(self, request: int, caller: Caller) -> DidView:
+        if not caller.may_decide:
+            raise Refused("a request waits for a person", "run it in a terminal")
+        return DidView(f"did {self.refuse(request, caller).words}", [], "conductd undo")
+
+    def refuse(self, request: int, caller: Caller) -> RequestView:
+        if request not in self.requests_made:
+            raise NotFound(f"there is no request {request}", "see: conductd requests")
+        return self.requests_made.pop(request)
 
     def pending(self) -> list[PendingView]:
         return []

@@ -30,6 +30,7 @@ from conductd.views import (
     HelloView,
     IncidentView,
     PendingView,
+    RequestView,
     StatusView,
     SyncView,
     VerifyView,
@@ -129,6 +130,9 @@ class Client:
     def explain(self, incident: int) -> ExplainView:
         return self._get(f"/v1/incidents/{incident}", ExplainView)
 
+    def requests(self) -> list[RequestView]:
+        return self._get("/v1/requests", list[RequestView])
+
     def pending(self) -> list[PendingView]:
         return self._get("/v1/pending", list[PendingView])
 
@@ -164,6 +168,13 @@ class Client:
 
     def accept(self, incident: int | None = None, path: bytes | None = None, workspace: str | None = None) -> DidView:
         return self._post("/v1/accept", DidView, incident=incident, path_b64=_b64(path), workspace=workspace)
+
+    def confirm(self, request: int) -> DidView:
+        """Do what was asked for. Only for a person at a terminal."""
+        return self._post("/v1/confirm", DidView, request=request)
+
+    def refuse(self, request: int) -> RequestView:
+        return self._post("/v1/refuse", RequestView, request=request)
 
     def evidence(
         self,

@@ -27,7 +27,7 @@ from conductd.api.route import Call, Raw, Route
 from conductd.api.routes import ROUTES
 from conductd.api.streams import INTERNAL, JOBS, KEEP_ALIVE_S, STREAMS, EventStream, Job, Places, Wake
 from conductd.errors import ConductdError, MethodNotAllowed, NotFound, TooLarge, UsageError
-from conductd.views import Events, Service
+from conductd.faces import Caller, Events, Service
 
 logger = logging.getLogger("conductd.api")
 
@@ -37,8 +37,7 @@ class Faces:
     """What every endpoint needs. Made on the server's loop."""
 
     service: Service
-    callers: Callable[[int], tuple[str, ...]]
-    has_terminal: Callable[[int], bool]
+    who: Callable[[int], Caller]
     keep_alive_s: float = KEEP_ALIVE_S
     lanes: Lanes = field(default_factory=Lanes)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
@@ -94,8 +93,7 @@ async def _answer(faces: Faces, route: Route, request: Request) -> Response:
         number=number,
         peer=request.state.peer,
         service=faces.service,
-        callers=faces.callers,
-        has_terminal=faces.has_terminal,
+        who=faces.who,
     )
     if route.stream == "events":
         return _as_response(await _event_stream(faces, request, call.query.since))

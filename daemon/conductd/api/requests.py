@@ -105,6 +105,12 @@ class AcceptBody(Ask, frozen=True):
     workspace: str | None = None
 
 
+class RequestBody(Ask, frozen=True):
+    """The number of a request."""
+
+    request: Sequence
+
+
 class EvidenceBody(Ask, frozen=True):
     """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from conductd.api import requests as ask
 from conductd.api.lanes import Lane
 from conductd.api.peer import Peer
-from conductd.views import Service
+from conductd.faces import Caller, Service
 
 MIB = 1024 * 1024
 BODY_LIMIT = MIB
@@ -26,12 +26,11 @@ class Call:
     number: int  # the {id} of the path, else 0
     peer: Peer
     service: Service
-    callers: Callable[[int], tuple[str, ...]]
-    has_terminal: Callable[[int], bool]
+    who: Callable[[int], Caller]
 
-    def caller(self) -> tuple[str, ...]:
-        """The caller's process ancestry, nearest first."""
-        return self.callers(self.peer.pid)
+    def caller(self) -> Caller:
+        """Who asks, looked up in the process table."""
+        return self.who(self.peer.pid)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from conductd.views import (
     HelloView,
     IncidentView,
     PendingView,
+    RequestView,
     StatusView,
     SyncView,
     VerifyView,
@@ -70,17 +71,17 @@ def _diff(call: Call) -> Raw:
 
 def _set_mode(call: Call) -> WorkspaceView:
     b: ask.ModeBody = call.body
-    return call.service.set_mode(ask.needed(b.root, b.root_b64, "root"), b.mode, call.caller())
+    return call.service.acts.set_mode(ask.needed(b.root, b.root_b64, "root"), b.mode, call.caller())
 
 
 def _restore(call: Call) -> DidView:
     b: ask.RestoreBody = call.body
     path = ask.raw(b.path, b.path_b64)
     if b.incident is not None and path is None and b.version is None:
-        return call.service.bring_back(b.incident, b.dry_run, call.caller())
+        return call.service.acts.bring_back(b.incident, b.dry_run, call.caller())
     if b.incident is not None or path is None or not b.version:
         raise UsageError("give `path` and `version`, or `incident` alone", "see: conductd log, conductd incidents")
-    return call.service.restore(path, b.version, b.workspace, b.dry_run, call.caller())
+    return call.service.acts.restore(path, b.version, b.workspace, b.dry_run, call.caller())
 
 
 def _accept(call: Call) -> DidView:
@@ -88,7 +89,7 @@ def _accept(call: Call) -> DidView:
     path = ask.raw(b.path, b.path_b64)
     if (b.incident is None) == (path is None):
         raise UsageError("give either `incident` or `path`", "see: conductd incidents")
-    return call.service.accept(b.incident, path, b.workspace, call.caller(), call.has_terminal(call.peer.pid))
+    return call.service.acts.accept(b.incident, path, b.workspace, call.caller())
 
 
 def _evidence(call: Call) -> SequenceView:
@@ -100,7 +101,7 @@ def _evidence(call: Call) -> SequenceView:
     if content is not None:
         digest = hashlib.sha256(content).digest()
     path = ask.needed(b.path, b.path_b64)
-    return SequenceView(call.service.evidence(path, b.workspace, b.actor, digest, b.session, b.tool_call))
+    return SequenceView(call.service.acts.evidence(path, b.workspace, b.actor, digest, b.session, b.tool_call))
 
 
 def _verify(call: Call) -> Iterator[dict[str, Any]]:
@@ -156,7 +157,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/v1/restore", "Write a version back", DidView, Lane.WAIT, _restore, body=ask.RestoreBody),
     Route(
         "POST", "/v1/undo", "Reverse the last restore or repair, of all or of one incident", DidView, Lane.WAIT,
-        lambda c: c.service.undo(c.body.incident, c.caller(), c.body.dry_run), body=ask.UndoBody,
+        lambda c: c.service.acts.undo(c.body.incident, c.caller(), c.body.dry_run), body=ask.UndoBody,
     ),
     Route(
         "GET", "/v1/incidents", "Incidents", list[IncidentView], Lane.QUICK,
@@ -164,6 +165,18 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/v1/incidents/{id:int}", "Explain one incident", ExplainView, Lane.SLOW, _explain),
     Route("POST", "/v1/accept", "This loss was meant", DidView, Lane.WAIT, _accept, body=ask.AcceptBody),
+    Route(
+        "GET", "/v1/requests", "What was asked for and waits for a person", list[RequestView], Lane.QUICK,
+        lambda c: c.service.requests(),
+    ),
+    Route(
+        "POST", "/v1/confirm", "Do what was asked for", DidView, Lane.WAIT,
+        lambda c: c.service.acts.confirm(c.body.request, c.caller()), body=ask.RequestBody,
+    ),
+    Route(
+        "POST", "/v1/refuse", "Do not do what was asked for", RequestView, Lane.WAIT,
+        lambda c: c.service.acts.refuse(c.body.request, c.caller()), body=ask.RequestBody,
+    ),
     Route(
         "GET", "/v1/pending", "What waits, and until when", list[PendingView], Lane.MEMORY,
         lambda c: c.service.pending(),

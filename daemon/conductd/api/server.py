@@ -20,8 +20,8 @@ from conductd.api.listener import Listener
 from conductd.api.protocol import REQUEST_TIMEOUT_S, Protocol
 from conductd.api.streams import KEEP_ALIVE_S
 from conductd.errors import ConductdError
-from conductd.views import Service
-from conductd.watch.ancestry import ancestry, has_terminal, shown
+from conductd.faces import Caller, Service
+from conductd.watch.ancestry import asker
 
 logger = logging.getLogger("conductd.api")
 
@@ -34,8 +34,7 @@ LOOK_S = 2.0  # whether the socket's file is still there
 class ApiServer:
     """The API of one daemon.
 
-    `callers` gives a process's ancestry ("pid name", nearest first) and `has_terminal` whether it
-    has a controlling terminal; both are asked in worker threads, for acts only.
+    `who` says whose process a number is; it is asked in worker threads, for acts only.
     """
 
     def __init__(
@@ -43,16 +42,14 @@ class ApiServer:
         service: Service,
         socket_path: bytes | str,
         *,
-        callers: Callable[[int], tuple[str, ...]],
-        has_terminal: Callable[[int], bool],
+        who: Callable[[int], Caller],
         environ: Mapping[str, str] | None = None,
         request_timeout_s: float = REQUEST_TIMEOUT_S,
         keep_alive_s: float = KEEP_ALIVE_S,
     ) -> None:
         self._service = service
         self._wished = os.path.abspath(os.fsencode(socket_path))
-        self._callers = callers
-        self._has_terminal = has_terminal
+        self._who = who
         self._environ = os.environ if environ is None else environ
         self._request_timeout_s = request_timeout_s
         self._keep_alive_s = keep_alive_s
@@ -113,7 +110,7 @@ class ApiServer:
 
     async def _serve(self, listening: socket.socket) -> None:
         self._loop = asyncio.get_running_loop()
-        self._faces = Faces(self._service, self._callers, self._has_terminal, self._keep_alive_s)
+        self._faces = Faces(self._service, self._who, self._keep_alive_s)
         protocol = type("ConfiguredProtocol", (Protocol,), {"request_timeout_s": self._request_timeout_s})
         config = uvicorn.Config(
             application(self._faces),
@@ -186,9 +183,4 @@ class _Server(uvicorn.Server):
 
 def face(service: Service, socket_path: str) -> ApiServer:
     """The server as the daemon runs it: callers are looked up in the process table."""
-    return ApiServer(
-        service,
-        socket_path,
-        callers=lambda pid: shown(ancestry(pid)),
-        has_terminal=has_terminal,
-    )
+    return ApiServer(service, socket_path, who=asker)

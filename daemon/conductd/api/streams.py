@@ -18,7 +18,8 @@ from starlette.types import Message, Receive, Scope, Send
 from conductd.api.lanes import Lane, Lanes
 from conductd.api.protocol import error_json
 from conductd.errors import Busy, ConductdError
-from conductd.views import Events, EventView, Service
+from conductd.faces import Events, Service
+from conductd.views import EventView
 
 logger = logging.getLogger("conductd.api")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conductd.cli import files, output
+from conductd.cli import files, outcome, output
 from conductd.cli.failures import DECLINED
 from conductd.cli.options import Options, common, confirmed, person_at_terminal
 
@@ -23,7 +23,8 @@ def command(options: Options, what: str, yes: bool) -> int:
     """Say that a loss was meant: an incident by its number, or the newest incident of a file.
 
     A repair is taken back: the file is again as it was written (or deleted), and what came since is kept.
-    Needs a terminal; who asked is recorded and told. (A file named like a number: ./12)
+    Who asked is recorded and told. From an agent, or without a terminal, it is only a request: a person
+    confirms it. (A file named like a number: ./12)
     """
     from conductd.cli import render
 
@@ -38,11 +39,7 @@ def command(options: Options, what: str, yes: bool) -> int:
                 if not confirmed("accept?"):
                     return DECLINED
         view = client.accept(incident=number, path=path)
-    if options.json:
-        output.as_json(view)
-    else:
-        output.lines(render.did(view))
-    return 0
+    return outcome.tell(options, view)
 
 
 def _newest(incidents: list[IncidentView], path: bytes) -> int | None:

@@ -38,6 +38,9 @@ SECTIONS = {
         "restore": ("restore", "Write an earlier version back."),
         "undo": ("undo", "Reverse the last restore or repair; again: reverse the undo."),
         "accept": ("accept", "Say that a loss was meant."),
+        "requests": ("requests", "What an agent asked for and you may confirm."),
+        "confirm": ("confirm", "Do what was asked for."),
+        "refuse": ("refuse", "Do not do what was asked for."),
     },
     "Keep": {
         "verify": ("verify", "Check the whole journal; also while no daemon runs."),

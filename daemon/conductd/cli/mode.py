@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from conductd.cli import files, output
+from conductd.cli import files, outcome, output
 from conductd.cli.options import Options
 from conductd.errors import NotFound, UsageError
 
 
-def set_mode(options: Options, directory: str, mode: str) -> None:
+def set_mode(options: Options, directory: str, mode: str) -> int:
     root = files.path(directory)
     if not os.path.lexists(root):
         raise NotFound(f"there is no directory {directory}", "name the directory that holds the memory files")
@@ -17,9 +17,11 @@ def set_mode(options: Options, directory: str, mode: str) -> None:
         raise UsageError(f"this is not a directory: {directory}", "name the directory that holds the memory files")
     with options.client() as client:
         view = client.set_mode(root, mode)
+    code = 0 if view.request is None else outcome.REQUESTED
     if options.json:
         output.as_json(view)
-        return
+        return code
     from conductd.cli import render
 
     output.lines(render.workspace(view))
+    return code

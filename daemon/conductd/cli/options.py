@@ -150,9 +150,9 @@ class Number(click.IntRange):
     name = "number"
 
 
-def confirmed(question: str) -> bool:
-    """Ask; a no is told, and nothing is done."""
-    if click.confirm(question, default=True, err=True):
+def confirmed(question: str, *, default: bool = True) -> bool:
+    """Ask; a no is told, and nothing is done. `default`: what an empty line means."""
+    if click.confirm(question, default=default, err=True):
         return True
     click.echo("nothing is written", err=True)
     return False

@@ -22,6 +22,7 @@ from conductd.views import (
     IncidentView,
     PendingView,
     PlanView,
+    RequestView,
     StatusView,
     VerifyView,
     VersionView,
@@ -193,12 +194,44 @@ def _duration(seconds: float) -> str:
 
 def workspace(view: WorkspaceView) -> list[str]:
     root = path(view.root_b64)
+    if view.request is not None:
+        return [
+            f"{root} is still protected: that it is only observed has to be confirmed by a person",
+            f"confirm with: conductd confirm {view.request}",
+        ]
     if view.mode == "protect":
         return [f"protecting {root}: {counted(view.files, 'file')}"]
     return [
         f"observing {root}: {counted(view.files, 'file')}; changes are recorded and judged, nothing is written",
         f"turn protection on with: conductd protect {shlex.quote(root)}",
     ]
+
+
+def requests(views: Sequence[RequestView], now_ns: int) -> list[str]:
+    rows = [
+        [str(r.id), ago(r.asked_ns, now_ns), harmless(r.words), harmless(_asked_by(r)), ago(r.expires_ns, now_ns)]
+        for r in views
+    ]
+    if not rows:
+        return []
+    return [*table(rows, ["ID", "ASKED", "TO", "BY", "EXPIRES"], [None] * len(rows), spare=("EXPIRES", "BY")),
+            "conductd confirm ID, or conductd refuse ID"]  # fmt: skip
+
+
+def request(view: RequestView, now_ns: int) -> list[str]:
+    """What somebody is about to confirm."""
+    out = [
+        paint(f"request {view.id}: {harmless(view.words)}", "bold"),
+        f"  asked    {moment(view.asked_ns, now_ns)}",
+        *(f"  {'by' if place == 0 else 'under':<8} {harmless(name)}" for place, name in enumerate(view.caller)),
+    ]
+    if not view.caller:
+        out.append("  by       a process that could not be seen")
+    return out + [f"  would    {harmless(line)}" for line in view.shows]
+
+
+def _asked_by(view: RequestView) -> str:
+    return view.caller[0].partition(" ")[2] if view.caller else "unknown"
 
 
 def did(view: DidView) -> list[str]:

@@ -58,6 +58,12 @@ class Consolidator(Section, frozen=True):
     max_net_loss: Share = 1.0  # share of a file's weight that may go without a question
 
 
+class People(Section, frozen=True):
+    """How long what people decide, or are asked, stands."""
+
+    request_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 7
+
+
 class Log(Section, frozen=True):
     format: Literal["auto", "json", "human"] = "auto"  # auto: human on a terminal
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -87,6 +93,7 @@ class Config(Section, frozen=True):
     thresholds: Thresholds = Thresholds()
     fights: Fights = Fights()
     search: Search = Search()
+    people: People = People()
     log: Log = Log()
 
     def policy(self) -> Policy:

@@ -5,7 +5,8 @@ Judge thread only. Writes first and decides then, so that nothing is covered tha
 
 from __future__ import annotations
 
-from conductd.engine import notices
+from conductd.core.erosion import lost_fingerprints
+from conductd.engine import eroding, notices
 from conductd.engine.acts import Acts, undo_command, unjudged
 from conductd.engine.tracks import FileTrack, Undoable
 from conductd.engine.undoing import without
@@ -27,7 +28,8 @@ class Accepting:
         rest. Raises the first error then.
         """
         if number is None:
-            number = self._newest(only)
+            assert only is not None, "an incident or a file"
+            number = self.newest(only)
         latest = self._acts.latest(number)
         changes = [c for c in latest if only is None or c.file == only.id]
         earlier = [u for u in self._acts.done() if u.incident == number]
@@ -42,22 +44,23 @@ class Accepting:
                 failed.append(error)
             else:
                 accepted.add(change.file)
+        accepted |= self._accept_others(number, {c.file for c in latest}, only, caller)
         debt = tuple(owed for owed in self._acts.incident(number).record.debt if owed[0] not in accepted)
         if not failed and all(self._is_accepted(change) for change in latest):
             self._acts.close(number, "accepted")
         else:
             self._acts.change_incident(number, debt=debt)  # what the other files lost is not accepted
-        if accepted or not changes:
+        if failed and accepted:  # of what is done as a whole the gate tells
             workspace = self._acts.incident(number).record.workspace
-            self._acts.tell(notices.weakened(f"the loss of incident {number} is accepted", workspace, caller))
+            self._acts.tell(notices.weakened(f"incident {number} is accepted in part", workspace, caller))
         if failed:
             raise failed[0]
         written = any(plan.outcome == "applied" for plan in plans)
         text = f"incident {number} is accepted: it will not be repaired again"
         return DidView(text, plans, undo_command(not written, number))
 
-    def _newest(self, file: FileTrack | None) -> int:
-        assert file is not None, "an incident or a file"
+    def newest(self, file: FileTrack) -> int:
+        """The newest incident of a file that can be accepted."""
         found = [i.id for i in self._acts.incidents() if file.id in i.record.files and i.record.state in _ACCEPTABLE]
         if not found:
             raise NotFound(f"{shown(file.path)} has no incident to accept", "conductd incidents --all")
@@ -65,6 +68,17 @@ class Accepting:
 
     def _is_accepted(self, change: ChangeRecord) -> bool:
         return _lost(change) <= self._acts.file(change.file).accepted
+
+    def _accept_others(
+        self, number: int, judged: set[int], only: FileTrack | None, caller: tuple[str, ...]
+    ) -> set[int]:
+        """Files that an erosion names for what they lost before, and that were not judged for it."""
+        losses = eroding.small_losses(self._acts.changes(number))
+        others = [file for file in losses if file not in judged and (only is None or only.id == file)]
+        for file in others:
+            accepted = tuple(sorted(eroding.fingerprints(losses[file])))
+            self._acts.decide("accept", self._acts.file(file), number, caller, accepted=accepted)
+        return set(others)
 
     def _accept(self, number: int, change: ChangeRecord, set_id: int, caller: tuple[str, ...]) -> list[PlanView]:
         """One file: write, then cover its lost entries."""
@@ -104,7 +118,7 @@ _ACCEPTABLE = ("open", "resolved")
 
 
 def _lost(change: ChangeRecord) -> set[bytes]:
-    return {span.fingerprint for span in change.verdict.change.lost}
+    return set(lost_fingerprints(change.verdict))
 
 
 def _unfinished(done: list[Undoable]) -> list[Undoable]:

@@ -7,7 +7,7 @@ repair and can itself be undone. Raises ConductdError; decides nothing about los
 from __future__ import annotations
 
 from conductd.core.merge import merge_missing
-from conductd.engine import endings
+from conductd.engine import endings, eroding
 from conductd.engine.accepting import Accepting
 from conductd.engine.acts import Acts, History, undo_command, unjudged
 from conductd.engine.content import Contents
@@ -17,7 +17,7 @@ from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, OpenIncident, Seen, Undoable
 from conductd.engine.undoing import Undoing
 from conductd.errors import ConductdError, ContentUnavailable
-from conductd.model import Action, ChangeRecord, Span
+from conductd.model import Action, ChangeRecord, SmallLoss, Span
 from conductd.views import DidView, PlanView, shown
 
 __all__ = ["Commands", "History"]
@@ -42,6 +42,10 @@ class Commands:
 
     def accept(self, incident: int | None, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
         return self._accepting.accept(incident, only, caller)
+
+    def newest_to_accept(self, file: FileTrack) -> int:
+        """The incident that accepting a file means. Any thread."""
+        return self._accepting.newest(file)
 
     # ------------------------------------------------------------------ a version
 
@@ -83,6 +87,7 @@ class Commands:
         """
         incident = self._acts.incident(number)
         lost = {change.file: change for change in self._acts.latest(number)}
+        eroded = eroding.small_losses(self._acts.changes(number))
         kept = _owed(incident, lost)
         set_id = self._acts.set_of(len(kept), _unfinished(self._acts.done(), incident))
         plans: list[PlanView] = []
@@ -90,7 +95,10 @@ class Commands:
         back: list[int] = []
         for each, seq in kept.items():
             try:
-                plans.append(self._bring_back(number, each, seq, lost.get(each), dry_run, set_id))
+                target = self._whole(each, seq, lost.get(each), eroded.get(each))
+                plans.append(
+                    self._acts.write(self._acts.file(each), "restore", target, (seq,), dry_run, number, set_id=set_id)
+                )
             except ConductdError as error:
                 failed.append(error)
                 continue
@@ -111,13 +119,14 @@ class Commands:
         written = any(plan.outcome == "applied" for plan in plans)
         return DidView(f"incident {number}: what was lost {said}", plans, undo_command(not written, number))
 
-    def _bring_back(
-        self, number: int, each: int, seq: int, change: ChangeRecord | None, dry_run: bool, set_id: int
-    ) -> PlanView:
-        file = self._acts.file(each)
-        base, now = self._acts.content(seq), self._acts.now(file)
-        target = base if now is None else merge_missing(base, now, _lost(change) if change else None)
-        return self._acts.write(file, "restore", target, (seq,), dry_run, number, set_id=set_id)
+    def _whole(self, each: int, seq: int, change: ChangeRecord | None, eroded: list[SmallLoss] | None) -> bytes:
+        """What stands in the file, with what was lost back in it."""
+        now = self._acts.now(self._acts.file(each))
+        if now is None:
+            return self._acts.content(seq)
+        if eroded is not None:
+            return eroding.put_back(now, eroded, self._acts.content)
+        return merge_missing(self._acts.content(seq), now, _lost(change) if change else None)
 
 
 def _owed(incident: OpenIncident, lost: dict[int, ChangeRecord]) -> dict[int, int]:

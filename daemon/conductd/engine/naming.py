@@ -8,9 +8,10 @@ from datetime import datetime
 
 from conductd.core.when import parse
 from conductd.engine.state import State
-from conductd.engine.tracks import FileTrack
+from conductd.engine.tracks import FileTrack, Seen
 from conductd.errors import Ambiguous, NotFound, UsageError
 from conductd.index.reader import IndexReader
+from conductd.model import Actor, Cause, FileState
 from conductd.ports import Clock
 from conductd.views import VersionView, shown
 
@@ -90,6 +91,9 @@ class Naming:
                     return version
         raise NotFound(f"no version {name or 'at all'}{about}", hint)
 
+    def seen(self, file: FileTrack, name: str) -> Seen:
+        return seen_of(self.version(file, name))
+
     def _candidates(self, files: Collection[int] | None, name: str) -> list[list[int]]:
         """Sequences that the name may mean, by each reading of it in turn."""
         if not name:
@@ -107,3 +111,11 @@ class Naming:
                 raise UsageError("a time needs a file", "conductd show FILE@TIME")
             found.append(self._reader.resolve_time(round(moment.timestamp() * 1e9), files))
         return found
+
+
+def seen_of(view: VersionView) -> Seen:
+    """A version out of the index as the state knows it."""
+    digest = bytes.fromhex(view.digest) if view.digest else None
+    return Seen(
+        view.seq, FileState(view.state), view.at_ns, Cause(view.cause), digest, view.size, None, Actor(view.actor)
+    )

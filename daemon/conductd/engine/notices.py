@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, NoticeRecord, Severity, Verdict
+from conductd.core.erosion import all_lost
+from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, NoticeRecord, RequestRecord, Severity, Verdict
 from conductd.views import shown
 
 NOT_WRITTEN = "not written"  # how the reason begins that an incident gives for a write that was not made
@@ -35,9 +36,18 @@ _DONE = {
 def loss(verdict: Verdict) -> str:
     change = verdict.change
     lost = len(change.lost)
+    if verdict.event_class is EventClass.EROSION:
+        return _slow_loss(verdict)
     if not lost:
         return "nothing lost"
     return f"{lost} of {change.entries_before} entries lost ({round(verdict.change.lost_share * 100)} %)"
+
+
+def _slow_loss(verdict: Verdict) -> str:
+    facts = verdict.facts
+    files = int(facts.get("files", 1))
+    where = f" from {files} files" if files > 1 else ""
+    return f"{all_lost(verdict)} entries lost{where} in {facts.get('writes', 1)} writes, one small loss after the other"
 
 
 def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
@@ -52,7 +62,7 @@ def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) 
 
 def put_back(paths: Sequence[bytes], record: IncidentRecord, incident: int) -> NoticeRecord:
     """The notice of an incident whose answer was given just before the daemon died, or could not write."""
-    title = f"{_names(paths)} {_what(record.event_class)}{_by(record.writer)}; {record.why or _DONE[record.action]}"
+    title = f"{names(paths)} {_what(record.event_class)}{_by(record.writer)}; {record.why or _DONE[record.action]}"
     return _about(record, incident, paths, title)
 
 
@@ -85,7 +95,7 @@ def stood_down(path: bytes, record: IncidentRecord, incident: int) -> NoticeReco
 def several(record: IncidentRecord, paths: Sequence[bytes], incident: int, progress: Progress) -> NoticeRecord:
     """One notice for files lost together."""
     what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
-    title = f"{len(paths)} files were {what}{_by(record.writer)}: {_names(paths)}; {progress.of(len(paths))}"
+    title = f"{len(paths)} files were {what}{_by(record.writer)}: {names(paths)}; {progress.of(len(paths))}"
     return _about(record, incident, paths, title)
 
 
@@ -103,7 +113,9 @@ class Progress(NamedTuple):
         return ", ".join(f"{each if each < count else 'all'} {what}" for each, what in counts if each)
 
 
-def weakened(what: str, workspace: str, caller: tuple[str, ...], incident: int | None = None) -> NoticeRecord:
+def weakened(
+    what: str, workspace: str, caller: tuple[str, ...], incident: int | None = None, command: str = ""
+) -> NoticeRecord:
     """Protection was weakened on request: always told, with who asked."""
     by = caller[0] if caller else "an unknown process"
     return NoticeRecord(
@@ -112,8 +124,22 @@ def weakened(what: str, workspace: str, caller: tuple[str, ...], incident: int |
         title=f"{what} (asked by {by})",
         workspace=workspace,
         incident=incident,
-        command="conductd log",
+        command=command or "conductd log",
         detail=" < ".join(caller),
+    )
+
+
+def asked_for(request: RequestRecord, number: int, path: bytes) -> NoticeRecord:
+    """Somebody who may not decide it asked for an act that weakens protection."""
+    by = request.caller[0] if request.caller else "an unknown process"
+    return NoticeRecord(
+        event_class=EventClass.DECISION,
+        severity=Severity.NOTICE,
+        title=f"{by} asks to {request.words}; nothing is done unless you confirm it",
+        workspace=request.workspace,
+        files=(path,) if path else (),
+        command=f"conductd confirm {number}",
+        detail=f"or: conductd refuse {number}; asked by " + (" < ".join(request.caller) or "an unknown process"),
     )
 
 
@@ -183,7 +209,7 @@ def _named(writer: str) -> str:
     return "an unknown writer" if writer == UNKNOWN.name else writer
 
 
-def _names(paths: Sequence[bytes]) -> str:
+def names(paths: Sequence[bytes]) -> str:
     """The first five, and how many more."""
     rest = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     return ", ".join(shown(path) for path in paths[:NAMED]) + rest

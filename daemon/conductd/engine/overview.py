@@ -17,6 +17,7 @@ from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack
+from conductd.engine.weakening import Weakening
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.index.reader import IndexReader
 from conductd.journal.journal import Journal
@@ -51,6 +52,7 @@ class Parts(msgspec.Struct):
     degraded: Degraded
     hub: Hub
     clock: Clock
+    weakening: Weakening
     state_dir: str
     socket: str
     started_ns: int

@@ -15,10 +15,11 @@ from stat import S_ISREG
 
 import msgspec
 
-from conductd.core.case import LedgerLine
+from conductd.core.erosion import entered, line_of, started_anew
 from conductd.core.examined import examined, falls
 from conductd.core.mass import counts
 from conductd.engine import attribution
+from conductd.engine.decided import Decided
 from conductd.engine.tracks import (
     SHAPE,
     FileTrack,
@@ -45,6 +46,7 @@ from conductd.model import (
     NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
+    RequestRecord,
     Stored,
     VersionRecord,
     WorkspaceRecord,
@@ -53,8 +55,6 @@ from conductd.model import (
 EARLIER_BASELINES = 64
 ROUNDS_KEPT = 64
 SINCE_KEPT = 512
-LEDGER_KEPT = 256
-LEDGER_NS = 14 * 24 * 3_600_000_000_000
 INCIDENTS_KEPT = 1_000  # closed ones
 UNDO_DEPTH = 256
 ASKED_FOR = frozenset({"restore", "undo", "accept"})  # purposes of a plan that a person had written
@@ -90,6 +90,7 @@ class State:
         self.versions = 0
         self.coalesced = 0
         self.false_positives = 0
+        self.decided = Decided()
         self.last_seq = 0
         self.last_wall_ns = 0
 
@@ -137,6 +138,9 @@ class State:
             self._done(stored, record)
         elif isinstance(record, DecisionRecord):
             self._decision(record)
+            self.decided.take(stored)
+        elif isinstance(record, RequestRecord):
+            self.decided.take(stored)
         elif isinstance(record, EvidenceRecord):
             attribution.enter(self.evidence, record, self.track(record.workspace, record.path))
         elif isinstance(record, NoticeRecord):
@@ -231,7 +235,7 @@ class State:
             if verdict.event_class in DESTRUCTIVE:
                 judged = msgspec.structs.replace(judged, destructive=True)
             if judged.cause is not Cause.REPAIR:
-                self._learn(stored, file, record, judged)
+                self._learn(file, record, judged)
             file.unproven = False
             self._rebase(file, judged)
         elif not record.moves_baseline:
@@ -243,20 +247,13 @@ class State:
             workspace.losses.append((at, file.id, record.incident or 0))
 
     @staticmethod
-    def _learn(stored: Stored, file: FileTrack, record: ChangeRecord, judged: Seen) -> None:
+    def _learn(file: FileTrack, record: ChangeRecord, judged: Seen) -> None:
         """The ledger of small losses, and the lapse of what was accepted."""
         change = record.verdict.change
-        if change.lost or change.added:
-            line = LedgerLine(
-                stored.wall_ns,
-                judged.actor.name,
-                len(change.lost),
-                len(change.added),
-                change.weight_lost,
-                change.weight_before,
-            )
-            file.ledger = [x for x in file.ledger if stored.wall_ns - x.at_ns < LEDGER_NS][-LEDGER_KEPT + 1 :]
-            file.ledger.append(line)
+        charged = next((s for s in file.since if s.seq == record.verdict.charged_to), judged)
+        line = line_of(record.verdict, record.baseline_seq, charged.seq, judged.at_ns, charged.actor.name)
+        if line is not None:
+            file.ledger = entered(file.ledger, line)
         if file.accepted and judged.actor != DAEMON:
             file.accepted -= {s.fingerprint for s in change.added}
 
@@ -327,6 +324,7 @@ class State:
             file.accepted -= set(record.accepted)
         if record.decision == "accept" and file is not None:
             file.accepted |= set(record.accepted)
+            file.ledger = started_anew(file.ledger, frozenset(record.accepted))
             file.rounds, file.stood_down, file.judged = [], False, None
             file.fight_incident = None
         wanted = next((s for s in file.since if s.seq == record.version), None) if file is not None else None
@@ -356,6 +354,7 @@ class State:
             self.false_positives,
             self.last_seq,
             self.last_wall_ns,
+            self.decided,
         )
         return msgspec.msgpack.encode(snapshot)
 
@@ -376,4 +375,5 @@ class State:
         state.next_file, state.versions = snapshot.next_file, snapshot.versions
         state.coalesced, state.false_positives = snapshot.coalesced, snapshot.false_positives
         state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
+        state.decided = snapshot.decided
         return state

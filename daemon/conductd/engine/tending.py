@@ -31,6 +31,7 @@ class Tending:
         """`now_ns`: monotonic, real."""
         parts = self._parts
         parts.recorder.tend()
+        parts.weakening.expire()
         found = pulse.troubles([parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse], now_ns or _now())
         watcher = parts.intake.watcher
         if watcher is not None and not watcher.alive():

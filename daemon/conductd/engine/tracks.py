@@ -11,6 +11,7 @@ import msgspec
 
 from conductd.core.case import LedgerLine
 from conductd.core.fight import Round
+from conductd.engine.decided import Decided
 from conductd.model import (
     UNKNOWN,
     Actor,
@@ -121,7 +122,7 @@ class OpenIncident(msgspec.Struct, omit_defaults=True):
     false_alarm: bool = False  # counted as a false positive
 
 
-SHAPE = 2  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
+SHAPE = 3  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
 
 
 class Shape(msgspec.Struct):
@@ -146,3 +147,4 @@ class Snapshot(msgspec.Struct):
     false_positives: int
     last_seq: int
     last_wall_ns: int
+    decided: Decided = msgspec.field(default_factory=Decided)

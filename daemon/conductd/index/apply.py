@@ -17,12 +17,14 @@ from conductd.model import (
     ErasureRecord,
     EventRecord,
     EvidenceRecord,
+    ForgetRecord,
     FileState,
     Frozen,
     IncidentRecord,
     NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
+    RequestRecord,
     Stored,
     VersionRecord,
     WorkspaceRecord,
@@ -73,6 +75,10 @@ def apply_record(sql: sqlite3.Connection, stored: Stored) -> None:
             _keep_event(sql, stored, workspace=record.workspace, incident=record.incident)
         case EventRecord() as record:
             _keep_event(sql, stored, workspace=record.workspace)
+        case RequestRecord() as record:
+            _keep_event(sql, stored, workspace=record.workspace, file=record.file)
+        case ForgetRecord():
+            _keep_event(sql, stored, workspace="")
         case ErasureRecord() as record:
             sql.executemany("UPDATE versions SET erased = 1 WHERE seq = ?", [(seq,) for seq in record.sequences])
 

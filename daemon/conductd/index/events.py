@@ -14,11 +14,13 @@ from conductd.model import (
     EventClass,
     EventRecord,
     FileState,
+    ForgetRecord,
     Frozen,
     IncidentRecord,
     NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
+    RequestRecord,
     Severity,
     Span,
     Stored,
@@ -31,7 +33,9 @@ from conductd.views import EventView, b64, iso, shown
 PLACES = 200
 
 # The record kinds that are events; the rest of the journal is bookkeeping.
-EVENT_KINDS = frozenset({"version", "change", "incident", "repair_done", "notice", "event", "decision", "workspace"})
+EVENT_KINDS = frozenset(
+    {"version", "change", "incident", "repair_done", "notice", "event", "decision", "workspace", "request", "forget"}
+)
 
 
 class Around(Frozen, frozen=True):
@@ -98,6 +102,10 @@ def _told(stored: Stored, around: Around) -> _Told | None:
             return _decision(record, around.path)
         case WorkspaceRecord() as record:
             return _workspace(record)
+        case RequestRecord() as record:
+            return _request(record, stored.seq, around.path)
+        case ForgetRecord() as record:
+            return _forget(record, stored.seq)
     return None
 
 
@@ -284,6 +292,33 @@ def _decision(record: DecisionRecord, path: bytes) -> _Told:
     text = record.decision + (f" {about}" if about else "") + (f": {record.detail}" if record.detail else "")
     by = record.caller[0] if record.caller else ""
     return _Told(text, data, record.workspace, path, by=by, incident=record.incident)
+
+
+def _request(record: RequestRecord, seq: int, path: bytes) -> _Told:
+    number = seq if record.request is None else record.request
+    data: dict[str, object] = {
+        "request": number,
+        "state": record.state,
+        "act": record.act,
+        "words": record.words,
+        "caller": list(record.caller),
+    }
+    severity = Severity.NOTICE if record.state == "open" else Severity.INFO
+    by = record.caller[0] if record.caller else ""
+    return _Told(
+        f"request {number} ({record.state}): {record.words}", data, record.workspace, path, severity=severity, by=by
+    )
+
+
+def _forget(record: ForgetRecord, seq: int) -> _Told:
+    number = seq if record.forget is None else record.forget
+    count = len(record.versions)
+    data: dict[str, object] = {"forget": number, "state": record.state, "records": count, "due_ns": record.due_ns}
+    if record.state == "hidden":
+        text = f"forget {number}: {_count(count, 'record')} hidden, to be erased {iso(record.due_ns)}"
+    else:
+        text = f"forget {number}: {record.state}"
+    return _Told(text, data, severity=Severity.NOTICE)
 
 
 def _workspace(record: WorkspaceRecord) -> _Told:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import os
 
-from conductd.agents.processes import package_of
+from conductd.agents.processes import is_agent, package_of
+from conductd.faces import Caller
 from conductd.model import Frozen
 
 MAX_DEPTH = 64
@@ -38,6 +39,25 @@ def ancestry(pid: int) -> list[Process]:
         chain.append(process)
         pid = process.parent
     return chain
+
+
+def asker(pid: int) -> Caller:
+    """Who is behind a process that asks for something."""
+    chain = ancestry(pid)
+    return Caller(
+        ancestry=shown(chain),
+        terminal=bool(chain) and chain[0].terminal,
+        is_agent=any(is_agent(name) for process in chain for name in names_of(process.pid, process.name)),
+    )
+
+
+def names_of(pid: int, name: str) -> tuple[str, ...]:
+    """What a process may be known by: its command line is its own to change, its executable is not."""
+    try:
+        program = os.path.basename(os.readlink(f"/proc/{pid}/exe")).removesuffix(" (deleted)")
+    except OSError:
+        program = ""
+    return name, program
 
 
 def shown(chain: list[Process]) -> tuple[str, ...]:
@@ -84,12 +104,16 @@ def process_name(pid: int) -> str:
 
 
 def _program(pid: int) -> str:
+    return program_name([os.fsdecode(word) for word in command_line(pid)])
+
+
+def command_line(pid: int) -> list[bytes]:
+    """The words a process was started with, without empty ones; none when it is gone, hidden or the kernel's."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            words = file.read(_MAX_CMDLINE).split(b"\0")
+            return [word for word in file.read(_MAX_CMDLINE).split(b"\0") if word]
     except OSError:
-        return ""
-    return program_name([os.fsdecode(word) for word in words if word])
+        return []
 
 
 def program_name(words: list[str]) -> str:

@@ -1,0 +1,146 @@
+"""What the faces may ask of the daemon: `Service` answers, its `acts` change something for a `Caller`.
+
+Implemented by the engine and called by `api` (and, in process, by nobody else). The answers are the
+shapes of `views`. `path` arguments: absolute, or relative to a workspace; `workspace` (id or root)
+narrows. Everything raises `ConductdError` subclasses only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from conductd.model import Frozen
+from conductd.views import (
+    DidView,
+    EventView,
+    ExplainView,
+    FileView,
+    HelloView,
+    IncidentView,
+    PendingView,
+    RequestView,
+    StatusView,
+    SyncView,
+    VerifyView,
+    VersionView,
+    WorkspaceView,
+)
+
+
+class Caller(Frozen, frozen=True):
+    """Who asks, as the kernel shows it; nothing of it is told by the client.
+
+    ``ancestry``: "pid name", nearest first; empty where it cannot be seen. ``terminal``: there is a
+    controlling terminal. ``is_agent``: a known agent is among the ancestors, or asks itself.
+    """
+
+    ancestry: tuple[str, ...] = ()
+    terminal: bool = False
+    is_agent: bool = False
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether an act that weakens protection is done at once (promise P8), or only asked for."""
+        return bool(self.ancestry) and self.terminal and not self.is_agent
+
+
+class Events(Protocol):
+    """A subscription: a bounded queue of events. After an overflow the next item is a `gap`."""
+
+    def get(self, timeout_s: float) -> EventView | None: ...
+
+    def drain(self) -> list[EventView]: ...
+
+    def set_wakeup(self, wake: object) -> None:
+        """`wake` is a callable without arguments, called from the recorder thread on each event."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Acts(Protocol):
+    """What is recorded as a decision of its caller. Those that weaken protection pass
+    `engine.weakening`: they may only become a request (``DidView.request``)."""
+
+    def set_mode(self, root: bytes, mode: str, caller: Caller) -> WorkspaceView: ...
+
+    def restore(self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: Caller) -> DidView: ...
+
+    def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
+        """Put back only what an incident lost; what was written since is kept (`POST /v1/restore {incident}`)."""
+        ...
+
+    def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
+        """Reverse the newest write that still has an effect: of an incident, or (None) of all."""
+        ...
+
+    def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView: ...
+
+    def confirm(self, request: int, caller: Caller) -> DidView:
+        """Do what was asked for. Only for a caller who may decide it."""
+        ...
+
+    def refuse(self, request: int, caller: Caller) -> RequestView: ...
+
+    def evidence(
+        self,
+        path: bytes,
+        workspace: str | None,
+        actor: str,
+        digest: bytes | None,
+        session: str,
+        tool_call: str,
+    ) -> int:
+        """Journal sequence of the evidence. Actors `human:*`, `conductd` are refused."""
+        ...
+
+
+class Service(Protocol):
+    """Everything that can be asked. Thread-safe; may block on I/O (call from a worker thread), except
+    `hello`, `counters` and `pending`, which only read memory."""
+
+    @property
+    def acts(self) -> Acts: ...
+
+    def hello(self) -> HelloView: ...
+    def sync(self) -> SyncView: ...
+    def status(self) -> StatusView: ...
+    def workspaces(self) -> list[WorkspaceView]: ...
+    def files(self, workspace: str | None) -> list[FileView]: ...
+    def versions(self, path: bytes | None, workspace: str | None, limit: int, before: int | None) -> list[VersionView]:
+        """Newest first; `path` None: all files."""
+        ...
+
+    def content(self, path: bytes | None, version: str, workspace: str | None) -> tuple[VersionView, bytes]:
+        """`version`: sequence, digest prefix (≥ 4 hex), time expression, or "" for the newest."""
+        ...
+
+    def diff(self, path: bytes, old: str, new: str, workspace: str | None) -> str:
+        """Unified diff; `old` "" = baseline before the newest change, `new` "" = newest version."""
+        ...
+
+    def incidents(self, state: str | None) -> list[IncidentView]: ...
+    def explain(self, incident: int) -> ExplainView: ...
+    def requests(self) -> list[RequestView]:
+        """Those that wait for a person, oldest first."""
+        ...
+
+    def pending(self) -> list[PendingView]: ...
+    def events(self) -> Events:
+        """Live events from now on; what came before is in `log`."""
+        ...
+
+    def log(self, since: int, limit: int) -> list[EventView]:
+        """Events with seq > since, oldest first."""
+        ...
+
+    def verify(self) -> Iterator[VerifyView | float]:
+        """Progress (0..1) while it works, the result last."""
+        ...
+
+    def rebuild_index(self) -> Iterator[int | float]:
+        """Progress (0..1), then the number of records indexed."""
+        ...
+
+    def counters(self) -> dict[str, int]: ...

@@ -1,0 +1,161 @@
+"""Acts that weaken protection: done for a person at a terminal, only asked for by everybody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from engine.conftest import notes
+from support.api import ApiError
+from support.callers import CONDUCTD, called, copied, in_made_terminal, run_detached
+from support.daemon import Daemon
+from support.terminal import run_in_terminal
+
+REQUESTED = 15
+
+
+def lose(daemon: Daemon, memory: Path) -> int:
+    """Overwrite the file, and let it be put back: the incident's number."""
+    memory.write_text("gone\n")
+    daemon.settle()
+    assert memory.read_text() == notes()
+    number: int = daemon.api.get("/v1/incidents")[-1]["id"]
+    return number
+
+
+def requests(daemon: Daemon) -> list[dict[str, object]]:
+    answer: list[dict[str, object]] = daemon.api.get("/v1/requests")
+    return answer
+
+
+def states(daemon: Daemon) -> list[str]:
+    return [one["state"] for one in daemon.api.get("/v1/incidents")]
+
+
+Wrap = Callable[[Path, Sequence[str]], list[str]]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda _, command: called("claude", command),
+        lambda _, command: called("openclaw-gateway", command),
+        lambda tmp, command: copied("codex", tmp, command),
+        lambda _, command: called("hermes", in_made_terminal(command)),
+    ],
+    ids=["claude", "openclaw", "a copied codex", "in a terminal that hermes made"],
+)
+def test_an_agent_at_a_terminal_only_asks(daemon: Daemon, workspace: Path, tmp_path: Path, wrap: Wrap) -> None:
+    memory = workspace / "MEMORY.md"
+    number = lose(daemon, memory)
+    command = wrap(tmp_path, [*CONDUCTD, "accept", "--yes", str(number)])
+    ran = run_in_terminal(command, daemon.environment, workspace)
+    assert ran.exit_code == REQUESTED, ran.output
+    assert "an agent asks" in ran.output
+    assert states(daemon) == ["open"] or states(daemon) == ["resolved"]
+    assert memory.read_text() == notes()
+    assert [one["act"] for one in requests(daemon)] == ["accept"]
+
+
+def test_without_a_terminal_it_is_only_asked_for(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    ran = run_detached([*CONDUCTD, "accept", str(number), "--json"], daemon.environment, workspace)
+    assert ran.returncode == REQUESTED, ran.stderr
+    asked = json.loads(ran.stdout)
+    assert asked["request"] == requests(daemon)[0]["id"]
+    assert f"conductd confirm {asked['request']}" in asked["text"]
+
+
+def test_a_request_is_told_once_with_the_command_that_decides_it(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    before = len(daemon.events(kind="notice"))
+    for _ in range(3):
+        daemon.api.post("/v1/accept", {"incident": number})
+    (request,) = requests(daemon)
+    (told,) = daemon.events(kind="notice")[before:]
+    assert told["data"]["command"] == f"conductd confirm {request['id']}"
+    assert "MEMORY.md" in told["text"]
+    assert "note" not in told["text"]
+
+
+def test_a_person_confirms_it_and_sees_who_asked(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    number = lose(daemon, memory)
+    run_in_terminal(called("claude", [*CONDUCTD, "accept", "-y", str(number)]), daemon.environment, workspace)
+    (request,) = requests(daemon)
+    declined = daemon.cli("confirm", str(request["id"]), answer="n")
+    assert declined.exit_code == 1
+    assert "claude" in declined.output
+    assert requests(daemon)
+    ran = daemon.cli("confirm", str(request["id"]))
+    assert ran.exit_code == 0, ran.output
+    assert memory.read_text() == "gone\n"
+    assert states(daemon) == ["accepted"]
+    assert not requests(daemon)
+    assert daemon.cli("confirm", str(request["id"])).exit_code == 3
+    decided = daemon.events(kind="decision")[-1]["data"]
+    assert decided["decision"] == "accept"
+    assert not any("claude" in one for one in decided["caller"])
+    assert "is accepted" in daemon.events(kind="notice")[-1]["text"]
+
+
+def test_an_agent_cannot_confirm(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    daemon.api.post("/v1/accept", {"incident": number})
+    (request,) = requests(daemon)
+    command = called("claude", [*CONDUCTD, "confirm", "--yes", str(request["id"])])
+    ran = run_in_terminal(command, daemon.environment, workspace)
+    assert ran.exit_code == 8
+    assert "waits for a person" in ran.output
+    with pytest.raises(ApiError, match="waits for a person"):
+        daemon.api.post("/v1/confirm", {"request": request["id"]})
+    assert requests(daemon) == [request]
+
+
+def test_what_was_refused_is_not_asked_for_again(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    daemon.api.post("/v1/accept", {"incident": number})
+    (request,) = requests(daemon)
+    assert daemon.cli("refuse", str(request["id"])).exit_code == 0
+    assert not requests(daemon)
+    with pytest.raises(ApiError, match="refused"):
+        daemon.api.post("/v1/accept", {"incident": number})
+    assert daemon.cli("accept", "-y", str(number)).exit_code == 0, "a person may change their mind"
+
+
+def test_a_request_waits_over_a_restart_and_expires(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    daemon.api.post("/v1/accept", {"incident": number})
+    (request,) = requests(daemon)
+    daemon.stop()
+    daemon.start()
+    assert requests(daemon) == [request]
+    daemon.advance(7 * 86_400_000 + 1)
+    assert not requests(daemon)
+    assert daemon.events(kind="request")[-1]["data"]["state"] == "expired"
+    assert daemon.cli("confirm", str(request["id"])).exit_code == 3
+    daemon.api.post("/v1/accept", {"incident": number})
+    assert len(requests(daemon)) == 1
+
+
+def test_observing_what_is_protected_weakens_it_and_protecting_does_not(daemon: Daemon, workspace: Path) -> None:
+    asked = daemon.api.post("/v1/workspaces", {"root": str(workspace), "mode": "observe"})
+    assert asked["mode"] == "protect"
+    assert asked["request"] == requests(daemon)[0]["id"]
+    ran = run_detached([*CONDUCTD, "observe", "."], daemon.environment, workspace)
+    assert ran.returncode == REQUESTED
+    assert "still protected" in ran.stdout
+    assert daemon.cli("confirm", str(asked["request"])).exit_code == 0
+    assert [one["mode"] for one in daemon.api.get("/v1/workspaces")] == ["observe"]
+    assert daemon.api.post("/v1/workspaces", {"root": str(workspace), "mode": "protect"})["mode"] == "protect"
+
+
+def test_what_is_not_there_cannot_be_asked_for(daemon: Daemon, workspace: Path) -> None:
+    with pytest.raises(ApiError, match="no incident"):
+        daemon.api.post("/v1/accept", {"incident": 99})
+    with pytest.raises(ApiError, match="no incident"):
+        daemon.api.post("/v1/accept", {"path": str(workspace / "MEMORY.md")})
+    assert not requests(daemon)
