@@ -108,6 +108,10 @@ class Facts:
         told = {name for event in self.verdicts() for name in event["data"].get("moved_to", [])}
         assert told == set(wanted), f"told as the places it moved to: {sorted(told)}"
 
+    def _writes(self, wanted: int) -> None:
+        told = [change["facts"].get("writes") for change in self.explained()]
+        assert wanted in told, f"told as the writes of it: {told}"
+
     def _sign(self, wanted: str) -> None:
         facts = [change["facts"] for change in self.explained() if change["event_class"] == "partial_write"]
         assert any(one.get("sign") == wanted for one in facts), f"told: {facts}"
@@ -127,6 +131,7 @@ REPORTED: dict[str, Callable[[Facts, Any], None]] = {
     "moved_ids": Facts._moved_ids,
     "moved_to": Facts._moved_to,
     "sign": Facts._sign,
+    "writes": Facts._writes,
     "counted_as": Facts._counted_as,
 }
 KNOWN_REPORTS = frozenset({*REPORTED_FIGHT, *REPORTED})

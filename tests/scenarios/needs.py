@@ -30,7 +30,6 @@ CONFIG_KEYS = {
 }
 CLASSES = {
     "placeholder": "placeholder",
-    "erosion": "erosion",
     "pinned_loss": "pins",
     "load_truncation": "load limits",
     "near_limit": "load limits",

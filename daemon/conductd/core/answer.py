@@ -9,12 +9,13 @@ from conductd.core.case import Case
 from conductd.core.charge import added_after
 from conductd.core.finding import Evidence, Facts, Finding
 from conductd.core.policy import Policy
-from conductd.model import Action, Change, EventClass, Role, Severity, Verdict
+from conductd.model import Action, Change, EventClass, Role, Severity, SmallLoss, Verdict
 
 JUDGE_VERSION = 2
 
 _REWORDED_SAMPLE = 0.05  # of the entries that were looked for in other words
 _PROVENANCE_FILES = (b"MEMORY.md", b"USER.md")
+_SHRINKING = (EventClass.SHRINK, EventClass.EROSION)
 _REWRITES = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.LOST_UPDATE)
 
 
@@ -45,7 +46,9 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
             action, rule = Action.PROPOSE, "consolidator"
         if event_class is EventClass.DELETION and e.case.parent_missing:
             action = Action.PROPOSE
-        if event_class is EventClass.SHRINK and e.case.role is Role.DAILY and e.case.append_only_writer:
+        if event_class is EventClass.EROSION and action is Action.REVERT:
+            action = Action.MERGE  # there is no one version to go back to
+        if event_class in _SHRINKING and e.case.role is Role.DAILY and e.case.append_only_writer:
             action = action if configured or e.case.consolidator else Action.MERGE
         if event_class in (EventClass.OVERWRITE, EventClass.SHRINK) and action in (Action.MERGE, Action.REVERT):
             action = _merge_or_revert(e, event_class, action, facts)
@@ -66,6 +69,7 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
         charged_to=finding.charged_to,
         debt=action in (Action.PROPOSE, Action.HOLD) and bool(e.change.lost),
         severity=loud,
+        writes=finding.writes,
     )
 
 
@@ -120,6 +124,7 @@ def verdict(
     charged_to: int | None = None,
     debt: bool = False,
     severity: Severity | None = None,
+    writes: tuple[SmallLoss, ...] = (),
 ) -> Verdict:
     return Verdict(
         event_class=event_class,
@@ -132,4 +137,5 @@ def verdict(
         charged_to=charged_to,
         debt=debt,
         judge_version=JUDGE_VERSION,
+        writes=writes,
     )

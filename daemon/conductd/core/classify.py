@@ -11,6 +11,7 @@ from collections.abc import Callable
 from conductd.core import stale
 from conductd.core.charge import is_human
 from conductd.core.cut_off import cut_sign
+from conductd.core.erosion import erosion
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.harmless import harmless
 from conductd.core.loss import Loss, section_lost
@@ -105,4 +106,5 @@ ORDER: tuple[Rule, ...] = (
     _mostly_lost,
     _large_loss,
     _section_lost,
+    erosion,
 )

@@ -13,7 +13,7 @@ from conductd.core.change import Place
 from conductd.core.charge import Charges, State
 from conductd.core.entries import TableSource
 from conductd.core.policy import Policy
-from conductd.model import Action, Change, EventClass
+from conductd.model import Action, Change, EventClass, SmallLoss
 
 Facts = dict[str, str | int | float | bool]
 
@@ -21,7 +21,8 @@ Facts = dict[str, str | int | float | bool]
 class Finding(NamedTuple):
     """What the content says, before it is asked who did it and what the policy wants. ``harms``: the
     class of a loss that an excuse (a person, a lease, an accepted loss) turns into a record.
-    ``softened``: the most that may be done about it, where the default of its class would be too much."""
+    ``softened``: the most that may be done about it, where the default of its class would be too much.
+    ``writes``: of an erosion, the earlier writes that belong to it."""
 
     event_class: EventClass
     rule: str
@@ -30,6 +31,7 @@ class Finding(NamedTuple):
     charged_to: int | None = None
     harms: bool = False
     softened: Action | None = None
+    writes: tuple[SmallLoss, ...] = ()
 
 
 class Evidence(NamedTuple):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from conductd.core.absence import judge_absence
 from conductd.core.answer import act, git_at_work, told, verdict
 from conductd.core.case import Case
@@ -16,8 +18,9 @@ from conductd.core.change import Place, compare, grown
 from conductd.core.charge import baseline_state, charge, is_human, standing
 from conductd.core.classify import classify
 from conductd.core.entries import TableSource, entry_table
+from conductd.core.erosion import booking
 from conductd.core.finding import Evidence, Facts, Finding, figures
-from conductd.core.loss import effective, silent_lines
+from conductd.core.loss import Loss, effective, silent_lines
 from conductd.core.policy import Policy
 from conductd.model import Action, Change, EventClass, FileState, Role, Verdict
 
@@ -114,6 +117,20 @@ def _judge_text(e: Evidence) -> Verdict:
         return act(e, finding)
     silent = silent_lines(e.baseline.table) if e.change.lost else frozenset[int]()
     loss = effective(case, e.baseline.table, e.change, e.charges, silent)
+    return _entered(e, loss, _weigh(e, loss))
+
+
+def _entered(e: Evidence, loss: Loss, found: Verdict) -> Verdict:
+    """With what the ledger of small losses should remember, when nothing else is done about it."""
+    if found.rule == "replaceable" or not (
+        found.action is Action.RECORD or (found.event_class is EventClass.EROSION and found.action is Action.PROPOSE)
+    ):
+        return found
+    return structs.replace(found, booked=booking(e, loss))
+
+
+def _weigh(e: Evidence, loss: Loss) -> Verdict:
+    case = e.case
     whole = classify(e, loss.without_excuse)
     if case.role is Role.REPLACEABLE and whole.event_class is not EventClass.PARTIAL_WRITE:
         return act(e, whole._replace(rule="replaceable"), Action.RECORD)

@@ -29,6 +29,8 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         return good
     if verdict.event_class is EventClass.LOST_UPDATE:
         return _both_sides(case, verdict, good, now)
+    if verdict.event_class is EventClass.EROSION:
+        return _all_small_losses(case, verdict, now)
     if verdict.event_class is not EventClass.OVERWRITE:
         return merge_missing(good, now, verdict.change.lost)
     merged = good
@@ -42,6 +44,17 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         # Kept whatever it is: somebody wrote it after the loss, and not as part of it.
         charged = _text(case, verdict.charged_to)
         merged = three_way(charged or b"", merged, now).data
+    return merged
+
+
+def _all_small_losses(case: Case, verdict: Verdict, now: bytes) -> bytes:
+    """What this write and those before it took, newest first, each from the version it stood in."""
+    assert case.baseline is not None
+    merged = merge_missing(case.baseline.data, now, verdict.change.lost)
+    held = {text.seq: text.data for text in case.bases}
+    for write in reversed(verdict.writes):
+        if write.file == 0 and write.base_seq in held:
+            merged = merge_missing(held[write.base_seq], merged, write.lost)
     return merged
 
 

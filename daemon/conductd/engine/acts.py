@@ -74,11 +74,14 @@ class Acts:
     def latest(self, incident: int) -> list[ChangeRecord]:
         """The newest change of each file of an incident."""
         newest: dict[int, ChangeRecord] = {}
-        for stored in self._history.changes_of(incident):
-            record = stored.record
-            if isinstance(record, ChangeRecord):
-                newest.setdefault(record.file, record)
+        for record in self.changes(incident):
+            newest.setdefault(record.file, record)
         return list(newest.values())
+
+    def changes(self, incident: int) -> list[ChangeRecord]:
+        """Every change of an incident, newest first."""
+        records = (stored.record for stored in self._history.changes_of(incident))
+        return [record for record in records if isinstance(record, ChangeRecord)]
 
     def done(self) -> list[Undoable]:
         """Every write that can be reversed, oldest first."""

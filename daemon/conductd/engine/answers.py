@@ -17,7 +17,7 @@ from conductd.core.change import recordable
 from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
 from conductd.core.policy import Policy
-from conductd.engine import endings, notices
+from conductd.engine import endings, eroding, notices
 from conductd.engine.cases import Gatherer
 from conductd.engine.judged import Again, Judged
 from conductd.engine.recorder import Recorder
@@ -184,6 +184,11 @@ class Answers:
     def _open(self, judged: Judged, *, moves: bool, done: str) -> int:
         """Open an incident with its change and its one notice. Returns the incident's number."""
         file = self._state.files[judged.file]
+        known = eroding.grows(self._state, judged, file)
+        if known is not None:
+            grown = eroding.grown(known, self.incident(judged, file, why=done))
+            self._recorder.write([Draft(grown), Draft(self.change(judged, known.id, moves=moves))])
+            return known.id
 
         def compose(seq: int) -> list[Draft]:
             incident = self.incident(judged, file, why=done)
@@ -352,7 +357,7 @@ class Answers:
     @staticmethod
     def incident(judged: Judged, file: FileTrack, *, why: str, rounds: int = 1) -> IncidentRecord:
         verdict, base = judged.verdict, judged.case.baseline
-        return IncidentRecord(
+        record = IncidentRecord(
             workspace=file.workspace,
             incident=None,
             state="open",
@@ -365,6 +370,7 @@ class Answers:
             debt=((file.id, base.seq),) if base is not None else (),
             why=why,
         )
+        return eroding.owing(judged, record)
 
     def change(self, judged: Judged, incident: int | None, *, moves: bool) -> ChangeRecord:
         case, verdict = judged.case, judged.verdict

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+import msgspec
+
 from conductd.config import Config
 from conductd.core.case import Case, Elsewhere, Git, Provenance, Text, Write
 from conductd.core.examined import EXAMINED, examined, falls, unshared
@@ -15,6 +17,7 @@ from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
 from conductd.core.roles import is_throw_away
 from conductd.engine.content import Contents
+from conductd.engine.ledgers import Ledgers
 from conductd.engine.prints import Prints
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, Seen, with_text
@@ -62,6 +65,7 @@ class Gatherer:
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
         self._prints, self._policy, self._clock, self._key = prints, policy, clock, key
+        self._ledgers = Ledgers(state, contents)
 
     def case(self, file: FileTrack, role: Role) -> Case:
         """Everything but `elsewhere`."""
@@ -123,6 +127,12 @@ class Gatherer:
                 data = self._contents.of(seen) or b""
                 gone[index], before = unshared(before, data), data
         return [since[index] for index in examined(gone, most)]
+
+    def searched(self, case: Case, file: FileTrack, lost: Iterable[Span]) -> Case:
+        """The case with everything that is looked for only when something is lost."""
+        lately = self._ledgers.marks(file)
+        elsewhere = self.elsewhere(file, (*lost, *lately))
+        return self._ledgers.into(msgspec.structs.replace(case, elsewhere=elsewhere), file)
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately

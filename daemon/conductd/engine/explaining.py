@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from conductd.core.erosion import all_lost
 from conductd.core.rules import RULES
 from conductd.core.text import decode
 from conductd.engine.content import Contents
@@ -11,8 +12,8 @@ from conductd.engine.state import State
 from conductd.errors import ConductdError, NotFound
 from conductd.index.reader import IndexReader
 from conductd.index.rows import IncidentRow
-from conductd.model import Action, ChangeRecord, Relocated, Span
-from conductd.views import EntryView, ExplainChangeView, ExplainView, IncidentView, b64, iso, shown
+from conductd.model import Action, ChangeRecord, Relocated, SmallLoss, Span
+from conductd.views import EntryView, ExplainChangeView, ExplainView, IncidentView, SmallLossView, b64, iso, shown
 
 TEXT = 200  # characters of an entry that are shown
 
@@ -80,7 +81,7 @@ class Explainer:
             writer=record.writer,
             loop=record.loop,
             stood_down=record.stood_down,
-            lost=sum(len(c.verdict.change.lost) for c in changes),
+            lost=sum(all_lost(c.verdict) for c in changes),
             lost_share=sum(c.verdict.change.weight_lost for c in changes) / weights if weights else 0.0,
             done=done,
             command=f"conductd undo {row.incident}" if undo else f"conductd restore --incident {row.incident}",
@@ -91,6 +92,7 @@ class Explainer:
         verdict = change.verdict
         old = self._lines(change.baseline_seq)
         facts: dict[str, object] = dict(verdict.facts)
+        writes = [self._write(write) for write in verdict.writes]
         return ExplainChangeView(
             path=shown(change.path),
             path_b64=b64(change.path),
@@ -106,9 +108,25 @@ class Explainer:
             kept=verdict.change.kept,
             reworded=[self._relocated(each, old, change.path) for each in verdict.change.reworded],
             moved=[self._relocated(each, old, change.path) for each in verdict.change.moved],
-            lost=[_entry(span, old) for span in verdict.change.lost],
+            lost=[
+                *(entry for write in writes for entry in write.lost),
+                *(_entry(span, old) for span in verdict.change.lost),
+            ],
             added=len(verdict.change.added),
             lost_share=verdict.change.lost_share,
+            writes=writes,
+        )
+
+    def _write(self, write: SmallLoss) -> SmallLossView:
+        old = self._lines(write.base_seq)
+        return SmallLossView(
+            path=shown(write.path),
+            version_seq=write.version_seq,
+            base_seq=write.base_seq,
+            at=iso(write.at_ns),
+            at_ns=write.at_ns,
+            writer=write.actor,
+            lost=[_entry(span, old) for span in write.lost],
         )
 
     def _lines(self, seq: int | None) -> list[str]:

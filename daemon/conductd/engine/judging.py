@@ -13,7 +13,6 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-import msgspec
 import structlog
 
 from conductd.core.case import Elsewhere
@@ -313,8 +312,8 @@ class Judge:
         verdict = judge(case, self._policy, self._tables)
         elsewhere: tuple[Elsewhere, ...] = ()
         if verdict.change.lost:
-            elsewhere = self._gatherer.elsewhere(file, verdict.change.lost)
-            case = msgspec.structs.replace(case, elsewhere=elsewhere)
+            case = self._gatherer.searched(case, file, verdict.change.lost)
+            elsewhere = case.elsewhere
             verdict = judge(case, self._policy, self._tables)
         if checking and verdict.change.lost:
             return None  # a cut that is not pasted yet

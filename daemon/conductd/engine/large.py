@@ -80,9 +80,8 @@ class Large:
         assert outcome is not None
         verdict = outcome.verdict
         if verdict is not None and verdict.change.lost and handed.elsewhere is None:
-            elsewhere = self._gatherer.elsewhere(file, verdict.change.lost)
-            case = msgspec.structs.replace(handed.case, elsewhere=elsewhere)
-            self._hand_over(number, wait, Handed(case, handed.accepted, elsewhere))
+            case = self._gatherer.searched(handed.case, file, verdict.change.lost)
+            self._hand_over(number, wait, Handed(case, handed.accepted, case.elsewhere))
             return None
         del self._handed[number]
         if verdict is None:

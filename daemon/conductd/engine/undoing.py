@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from conductd.core.erosion import lost_fingerprints
 from conductd.core.merge import three_way
 from conductd.engine.acts import Acts, made_with, undo_command, unjudged
 from conductd.engine.tracks import FileTrack, Undoable
@@ -116,7 +117,7 @@ class Undoing:
         while first.undoes in known:
             first, takes_back = known[first.undoes], not takes_back
         file = self._acts.file(done.file)
-        lost = tuple(span.fingerprint for span in change.verdict.change.lost) if change else ()
+        lost = tuple(sorted(lost_fingerprints(change.verdict))) if change else ()
         if first.purpose == "accept" and not takes_back:
             self._acts.decide("accept", file, done.incident, caller, accepted=lost)
         else:

@@ -1,0 +1,72 @@
+"""Gathers what the judge needs to weigh small losses of the last days: the versions that held them.
+
+Reading only; judge thread only. Called where a change has lost something, before it is judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import msgspec
+
+from conductd.core.case import Case, LedgerLine, Neighbour, Text
+from conductd.core.erosion import BASES_KEPT
+from conductd.engine.content import Contents
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack
+from conductd.errors import ConductdError
+from conductd.model import UNKNOWN, Span
+
+HELD_BYTES = 8 * 1024 * 1024  # of versions in one case
+NEIGHBOURS = 32
+LEAST_LOST = 2  # small losses before this one: fewer are no erosion with it
+
+
+class Ledgers:
+    """See the module."""
+
+    def __init__(self, state: State, contents: Contents) -> None:
+        self._state, self._contents = state, contents
+
+    def marks(self, file: FileTrack) -> list[Span]:
+        """What the file lost in small measure lately: it may stand elsewhere by now."""
+        return [span for line in file.ledger for span in line.spans]
+
+    def into(self, case: Case, file: FileTrack) -> Case:
+        """The case with the versions that its ledger speaks of, and with the other files that its writer took
+        something from."""
+        if case.baseline is None:
+            return case
+        writer = case.versions[-1].actor.name
+        neighbours: tuple[Neighbour, ...] = ()
+        if writer != UNKNOWN.name:
+            neighbours = tuple(self._neighbours(file, writer))
+        return msgspec.structs.replace(case, bases=self._bases(file.ledger), neighbours=neighbours)
+
+    def _neighbours(self, file: FileTrack, writer: str) -> Iterable[Neighbour]:
+        with self._state.lock:
+            others = [
+                (other, mine)
+                for other in self._state.files_of(file.workspace)
+                if other.id != file.id and (mine := tuple(line for line in other.ledger if line.actor == writer))
+            ]
+        losing = [(other, mine) for other, mine in others if any(line.spans for line in mine)]
+        for other, mine in losing[-NEIGHBOURS:]:
+            data = self._contents.of(other.head)
+            yield Neighbour(other.id, other.path, mine, data, self._bases(mine))
+
+    def _bases(self, ledger: Sequence[LedgerLine]) -> tuple[Text, ...]:
+        wanted = dict.fromkeys(line.base_seq for line in reversed(ledger) if line.spans)
+        found: list[Text] = []
+        room = HELD_BYTES
+        for seq in list(wanted)[:BASES_KEPT]:
+            try:
+                data = self._contents.get(seq)
+            except ConductdError:
+                continue  # erased or damaged: nothing can be said of what it held
+            room -= len(data)
+            if room < 0:
+                break
+            found.append(Text(seq, sha256(data).digest(), data, 0, UNKNOWN))
+        return tuple(found)
