@@ -28,8 +28,8 @@ KEPT = (
     "pinned",
     "max_net_loss",
 )
-# Kept as distances, which are short.
-_AS_OF, _NOW = "as_of", "now_ns"
+# Kept as distances, which are short, or numbers.
+_AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"
 FROM_HISTORY = (
     "path",
     "mode",
@@ -54,10 +54,12 @@ _DEFAULTS = {f.name: f.default for f in msgspec.structs.fields(Case)}
 _HINTS = get_type_hints(Case)
 
 
-def kept(case: Case) -> bytes:
-    """What is to be kept of a case; never empty, and without any text."""
+def kept(case: Case, searched: int = 0) -> bytes:
+    """What is to be kept of a case; never empty, and without any text. ``searched``: files that nobody records were
+    looked through in vain, so many."""
     last = case.versions[-1]
-    distances = {_AS_OF: case.as_of - last.seq if case.as_of else 0, _NOW: case.now_ns - last.at_ns}
+    as_of = case.as_of - last.seq if case.as_of else 0
+    distances = {_AS_OF: as_of, _NOW: case.now_ns - last.at_ns, _SEARCHED: searched}
     values = {name: getattr(case, name) for name in KEPT}
     told = {name: value for name, value in values.items() if value != _DEFAULTS[name]}
     return msgspec.msgpack.encode(told | {name: value for name, value in distances.items() if value})
@@ -71,6 +73,11 @@ def as_of(inputs: bytes, version_seq: int) -> int:
 def now_ns(inputs: bytes, at_ns: int) -> int:
     """When a version that was written at ``at_ns`` was judged."""
     return at_ns + int(_decoded(inputs).get(_NOW, 0))
+
+
+def searched(inputs: bytes) -> int:
+    """How many files that nobody records were looked through, beside those that held something."""
+    return int(_decoded(inputs).get(_SEARCHED, 0))
 
 
 def given(inputs: bytes) -> dict[str, Any]:

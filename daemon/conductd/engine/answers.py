@@ -372,6 +372,12 @@ class Answers:
         )
         return eroding.owing(judged, record)
 
+    def _unkept(self, judged: Judged, matched: set[bytes]) -> int:
+        """How many files that nobody records were looked through in vain."""
+        workspace = self._state.files[judged.file].workspace
+        others = [each.path for each in judged.elsewhere if each.path not in matched]
+        return sum(self._state.track(workspace, path) is None for path in others)
+
     def change(self, judged: Judged, incident: int | None, *, moves: bool) -> ChangeRecord:
         case, verdict = judged.case, judged.verdict
         matched = {place.path for place in verdict.change.moved if place.path is not None}
@@ -385,7 +391,7 @@ class Answers:
             incident=incident,
             moves_baseline=moves,
             elsewhere=tuple((e.path, e.digest) for e in judged.elsewhere if e.path in matched),
-            inputs=inputs.kept(case),
+            inputs=inputs.kept(case, self._unkept(judged, matched)),
         )
 
 
