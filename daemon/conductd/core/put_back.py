@@ -7,7 +7,7 @@ through `core.merge`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from patiencediff import PatienceSequenceMatcher
 
@@ -23,6 +23,7 @@ from conductd.model import Span
 
 # Pieces to put in, by (place in the page, order among those put at the same place).
 _Inserts = dict[tuple[int, int], list[Piece]]
+STANDS = -1  # instead of a place: the other page has it
 
 
 def merge_new_entries(
@@ -94,19 +95,27 @@ def merge_missing(old: bytes, now: bytes, lost: Iterable[Span] | None = None) ->
     if is_large(old, now):
         return put_after(now, old, lost, lambda _entry: True)
     mine, other = page(now), page(old)
-    wanted = _wanted(other, mine.texts, lost, lambda _entry: True)
-    if not wanted:
-        return now
-    carried = with_tables(other, wanted, mine.texts) | _front_matter_marks(mine, other, wanted)
-    carried |= {index for index in _headings_over(other, wanted) if other.chunks[index].text not in mine.texts}
-    inserts: _Inserts = {}
+    places: list[int] = []
     at = place = 0
     one, two = [name(chunk) for chunk in other.chunks], [name(chunk) for chunk in mine.chunks]
     for start, to, length in PatienceSequenceMatcher(None, one, two).get_matching_blocks():
-        for index in range(at, start):
-            if index in carried:
-                _carry(inserts.setdefault((place, 0), []), other, index, lambda chunk: chunk)
+        places += [place] * (start - at) + [STANDS] * length
         at, place = start + length, to + length
+    data = back_at(mine, other, lost, places)
+    return now if data is None else data
+
+
+def back_at(mine: Page, other: Page, lost: Iterable[Span] | None, places: Sequence[int]) -> bytes | None:
+    """``mine`` whole, with the lost entries of ``other`` at their ``places``: by chunk of ``other``, the number
+    of chunks of ``mine`` before it, or `STANDS`. None: there are none to bring back."""
+    wanted = _wanted(other, mine.texts, lost, lambda _entry: True)
+    if not wanted:
+        return None
+    carried = with_tables(other, wanted, mine.texts) | _front_matter_marks(mine, other, wanted)
+    carried |= {index for index in _headings_over(other, wanted) if other.chunks[index].text not in mine.texts}
+    inserts: _Inserts = {}
+    for index in sorted(index for index in carried if places[index] != STANDS):
+        _carry(inserts.setdefault((places[index], 0), []), other, index, lambda chunk: chunk)
     return _checked(inserts, mine, other, wanted)
 
 
