@@ -16,6 +16,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from conductd.core.blocks import Kind
+from conductd.core.context import InContext
 from conductd.core.entries import Entry, EntryTable
 from conductd.core.policy import Thresholds
 from conductd.core.postings import Postings, Sides
@@ -32,6 +33,7 @@ _SAME_LABEL = 64  # entries that are tried for a label
 _SPANS_KEPT = 50_000  # in a record: 16 bytes each
 _RELOCATED_KEPT = 8_000  # 45 bytes and a path each
 _FULLER_ENTRIES = 20_000  # of a larger text near-duplicates are not looked for
+_RELABELLED = 1_000  # entries; beyond it another structure is not looked for
 _PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
 Place = tuple[bytes, EntryTable]
@@ -56,6 +58,8 @@ def compare(
     fresh = [entry for entry in added if entry.line not in targets]
     apart = _in_parts(missing, old.sides, fresh, new.sides, limits.reworded_similarity, targets)
     missing = _take(missing, apart.found, reworded)
+    fresh = [entry for entry in fresh if entry.line not in targets]
+    missing = _take(missing, _relabelled(missing, old, fresh, new, limits.reworded_similarity, targets), reworded)
     filled: list[Relocated] = []  # what was filled in is new all the same
     missing = _take(missing, _filled_in(missing, fresh), filled)
     trimmed += _trimmed(filled, old, new)
@@ -200,6 +204,26 @@ def _in_parts(
             found[indexes[place]] = Relocated(entry.span, None, line, round(min(covered, 1.0), 4))
             targets.update(fresh[number].line for number in numbers)
     return _Searched(found, len(long) - len(found) if search.bounded else 0)
+
+
+def _relabelled(
+    missing: list[Entry], old: EntryTable, fresh: list[Entry], new: EntryTable, threshold: float, targets: set[int]
+) -> dict[int, Relocated]:
+    """Notes whose label went into a heading or the head of a table, or came from there; the lines of what they
+    are now are added to ``targets``."""
+    found: dict[int, Relocated] = {}
+    if len(missing) > _RELABELLED or len(fresh) > _RELABELLED:
+        return found
+    for of, into in ((old.sides, InContext(new.entries)), (InContext(old.entries), new.sides)):
+        left = [index for index in range(len(missing)) if index not in found]
+        free = [entry for entry in fresh if entry.line not in targets]
+        if not left or not free:
+            break
+        for at, match in rewordings([missing[i] for i in left], of, [Postings(free, into)], threshold).found.items():
+            line = free[match.new].line
+            found[left[at]] = Relocated(missing[left[at]].span, None, line, round(match.similarity, 4))
+        targets.update(place.line for place in found.values())
+    return found
 
 
 def _filled_in(missing: list[Entry], fresh: list[Entry]) -> dict[int, Relocated]:

@@ -37,10 +37,10 @@ class Side:
 
     __slots__ = ("features", "ids", "words")
 
-    def __init__(self, entry: Entry) -> None:
-        self.words = core_words(entry.words)
-        self.features = features(self.words)
-        self.ids = ids(entry.text)
+    def __init__(self, words: tuple[str, ...], names: frozenset[str] = frozenset()) -> None:
+        self.words = words
+        self.features = features(words)
+        self.ids = names
 
     @property
     def keys(self) -> frozenset[str]:
@@ -73,10 +73,13 @@ class Sides:
     def __call__(self, entry: Entry) -> Side:
         side = self._known.get(entry.fingerprint)
         if side is None:
-            side = Side(entry)
+            side = self._side(entry)
             if len(self._known) < _KEPT_SIDES:
                 self._known[entry.fingerprint] = side
         return side
+
+    def _side(self, entry: Entry) -> Side:
+        return Side(core_words(entry.words), ids(entry.text))
 
 
 class Postings:

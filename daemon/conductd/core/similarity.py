@@ -24,6 +24,10 @@ _ORDERED = 1_000_000_000  # product of lengths: two texts of 30,000 words, 60 ms
 _BUDGET = 2_000_000  # pairs looked at (scored: 16 times that) per search, about 2 s; then only ids and equal words
 _ID_BUDGET = 1_000_000  # of pairs that share an id
 _STRIDE = 64
+_ANY_ORDER = 0.20
+_SCATTERED = 4  # times as long
+_SENTENCE = 12  # words
+_SOME_ORDER = 0.6
 _LONGEST_INSIDE = 400  # words: a text that long is no near-duplicate of a note
 _TRIED_INSIDE = 16
 _IN_ORDER = 0.75
@@ -55,7 +59,7 @@ def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def _score(old: Side, keys: frozenset[str], new: Side, threshold: float) -> tuple[float, bool]:
-    """(similarity, contained), or (0, False) below the threshold."""
+    """(similarity, contained), or (0, False) below the threshold. ``keys`` are those of ``old``."""
     if old.ids and new.ids:
         threshold = min(threshold, SAME_ID) if old.ids & new.ids else max(threshold, OTHER_ID)
     n, m = len(old.features), len(new.features)
@@ -66,17 +70,37 @@ def _score(old: Side, keys: frozenset[str], new: Side, threshold: float) -> tupl
     if old.words == new.words:
         best = 1.0
     elif (dice + 1) / 2 >= threshold:
-        order = dice
-        if len(old.words) * len(new.words) <= _ORDERED:
-            order = 2 * common_subsequence(old.words, new.words) / (len(old.words) + len(new.words))
-        best = (dice + order) / 2
+        best = _alike(old, new, dice)
     if best >= threshold:
         return best, inside
     if inside and m > n and len(old.words) >= 3 and n * m <= _ORDERED:
-        within = _within(old.words, new.words)
+        within = _scattered(old, new) if shared == n else 0.0
+        within = within or _within(old.words, new.words)
         if within >= max(CONTAINED, threshold):
             return within, True
     return 0.0, False
+
+
+def _alike(old: Side, new: Side, dice: float) -> float:
+    """The mean of shared words and shared order. Where the features are pairs of characters, one word that
+    is another takes three of them away: single characters count as much. Nearly the same words in
+    whatever order say the same."""
+    one, two = old.words, new.words
+    if old.features != one:
+        dice = (dice + 2 * (Counter(one) & Counter(two)).total() / (len(one) + len(two))) / 2
+    order = dice
+    if len(one) * len(two) <= _ORDERED:
+        order = 2 * common_subsequence(one, two) / (len(one) + len(two))
+    return max((dice + order) / 2, dice - _ANY_ORDER)
+
+
+def _scattered(old: Side, new: Side) -> float:
+    """1.0 when all the words are in a text not much longer, with something between them perhaps: a
+    sentence made of several notes says once what they have in common."""
+    n, m = len(old.words), len(new.words)
+    if m > max(_SCATTERED * n, _SENTENCE):
+        return 0.0
+    return 1.0 if common_subsequence(old.words, new.words) >= _SOME_ORDER * n else 0.0
 
 
 def _within(old: tuple[str, ...], new: tuple[str, ...]) -> float:

@@ -32,7 +32,7 @@ _DROPPED = ""  # a function word
 _MERGED = "\0"  # it went into the number before it
 
 _STEM = 5  # letters
-_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|en|er|em|es|[setndaoiy])$")
+_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|en|er|em|es|[setndaoiy])+$")
 _CYRILLIC_ENDING = re.compile(r"(?<=.{3})[аеёиоуыэюяйьъ]{1,2}$")
 _ARABIC = re.compile(r"[\u0621-\u064a\u066e-\u06d3]")
 _ARABIC_FOLDED = {
@@ -177,9 +177,9 @@ def _date(tokens: Sequence[str], out: list[str], at: int) -> int:
     atoms = [first]
     while len(atoms) < 3:
         place = atoms[-1].end
-        if place < len(out) and out[place] == _DROPPED:  # "4 de marzo de 2026", "4th of March"
-            place += 1
         following = _atom(tokens, out, place)
+        if following is None and place < len(out) and out[place] == _DROPPED:  # "4 de marzo de 2026", "4th of March"
+            following = _atom(tokens, out, place + 1)
         if following is None:
             break
         atoms.append(following)

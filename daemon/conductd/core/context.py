@@ -1,0 +1,62 @@
+"""What stands around an entry and is part of what it says: the heading over it, the head of its table.
+
+Owns the reading of a note together with its label, for texts that are written in another structure: "city: Bergen"
+becomes "Bergen" under a heading "City" or in a column of that name. Pure; called by `core.change`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conductd.core.blocks import Kind
+from conductd.core.entries import Entry
+from conductd.core.postings import Side, Sides
+from conductd.core.text import ids, words
+from conductd.core.wording import core_words
+
+_CELLS = " | "  # as in the text of a row
+
+
+class InContext(Sides):
+    """Entries of one text, each read with its label before it."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        super().__init__()
+        self._heads = _heads(entries)
+
+    def __call__(self, entry: Entry) -> Side:
+        return self._side(entry)  # the same text may stand under several labels
+
+    def _side(self, entry: Entry) -> Side:
+        head = self._heads.get(entry.line)
+        if head is not None:
+            tokens = _labelled(head.text.split(_CELLS), entry.text.split(_CELLS))
+        elif entry.headings and entry.kind is not Kind.HEADING:
+            tokens = words(entry.headings[-1]) + entry.words
+        else:
+            tokens = entry.words
+        return Side(core_words(tokens), ids(entry.text))
+
+
+def _labelled(labels: list[str], cells: list[str]) -> tuple[str, ...]:
+    tokens: tuple[str, ...] = ()
+    for at, cell in enumerate(cells):
+        tokens += (words(labels[at]) if at < len(labels) else ()) + words(cell)
+    return tokens
+
+
+def _heads(entries: Sequence[Entry]) -> dict[int, Entry]:
+    """For the rows of a table by their lines: its first row. The delimiter is the line after that."""
+    heads: dict[int, Entry] = {}
+    head: Entry | None = None
+    last = -1
+    for entry in entries:
+        if entry.kind is not Kind.ROW:
+            head = None
+            continue
+        if head is not None and entry.line == last + (2 if last == head.line else 1):
+            heads[entry.line] = head
+        else:
+            head = entry
+        last = entry.line
+    return heads
