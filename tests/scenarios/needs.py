@@ -29,7 +29,6 @@ CONFIG_KEYS = {
     "watchdog_sec": "service",
 }
 CLASSES = {
-    "placeholder": "placeholder",
     "pinned_loss": "pins",
     "load_truncation": "load limits",
     "near_limit": "load limits",

@@ -164,7 +164,7 @@ def render(parts: Iterable[Piece], style: Page) -> bytes:
         text = text.removesuffix("\n").removesuffix("\r")
     elif text and text[-1] not in "\r\n":
         text += style.eol
-    return style.bom + _encode(text, style.encoding)
+    return style.bom + encode(text, style.encoding)
 
 
 def _separator(style: Page) -> str:
@@ -252,7 +252,8 @@ def _decode(data: bytes, encoding: Encoding) -> str | None:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _encode(text: str, encoding: Encoding) -> bytes:
+def encode(text: str, encoding: Encoding) -> bytes:
+    """The bytes of a text without its BOM; what was not valid before is not afterwards either."""
     if encoding in _WIDE:
         return text.encode(encoding.value, "surrogatepass")
     if encoding in (Encoding.LATIN_1, Encoding.BINARY):

@@ -15,6 +15,7 @@ from conductd.core.erosion import erosion
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.harmless import harmless
 from conductd.core.loss import Loss, section_lost
+from conductd.core.placeholder import placeholder
 from conductd.core.standins import says_something
 from conductd.model import EventClass
 
@@ -101,6 +102,7 @@ def _lost(event_class: EventClass, rule: str, e: Evidence, loss: Loss) -> Findin
 
 ORDER: tuple[Rule, ...] = (
     _cut_off,
+    placeholder,
     _stale_copy,
     _stand_in,
     _mostly_lost,

@@ -11,6 +11,8 @@ from itertools import pairwise
 
 from conductd.core import actions
 from conductd.core.case import Case
+from conductd.core.entries import entry_table
+from conductd.core.fill_in import fill_in, holes
 from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
 from conductd.core.policy import Policy
 from conductd.model import Action, EventClass, Role, Verdict
@@ -31,6 +33,8 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         return _both_sides(case, verdict, good, now)
     if verdict.event_class is EventClass.EROSION:
         return _all_small_losses(case, verdict, now)
+    if verdict.event_class is EventClass.PLACEHOLDER:
+        return _without_stand_ins(case, verdict, good, now, policy)
     if verdict.event_class is not EventClass.OVERWRITE:
         return merge_missing(good, now, verdict.change.lost)
     merged = good
@@ -45,6 +49,13 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         charged = _text(case, verdict.charged_to)
         merged = three_way(charged or b"", merged, now).data
     return merged
+
+
+def _without_stand_ins(case: Case, verdict: Verdict, good: bytes, now: bytes, policy: Policy) -> bytes:
+    """What the stand-ins stood for in their place; what was moved to another file stays there."""
+    found = holes(good, entry_table(good, case.key), now, entry_table(now, case.key))
+    away = frozenset(place.old.fingerprint for place in verdict.change.moved)
+    return fill_in(good, now, found, away, case.key, policy.thresholds).data
 
 
 def _all_small_losses(case: Case, verdict: Verdict, now: bytes) -> bytes:

@@ -23,6 +23,7 @@ RULES: dict[str, str] = {
     "accepted": "A person accepted the loss of these entries: it is recorded and left.",
     "cut-off": "The new text is the old one cut inside a line or at a multiple of 4,096 bytes: an unfinished write.",
     "stale-copy": "A writer with an older copy brought it back; what was written since is merged with it.",
+    "elision": "A line stands for text that is gone (\"rest unchanged\"): what it stood for is put in its place.",
     "mostly-lost": "At least 80 % of the weight is nowhere in the workspace any more.",
     "stand-in": "The new text only stands in for content and says nothing itself; the old text is lost.",
     "large-loss": "15 % to 80 % of the weight is nowhere in the workspace any more.",
