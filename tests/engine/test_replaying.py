@@ -287,3 +287,35 @@ def test_a_journal_of_an_earlier_release_is_replayed(tmp_path: Path) -> None:
         shutil.copytree(fixture, state)
         view = found(state, parse(""))
         assert view.verdicts == view.same + view.not_replayable
+
+
+def test_the_command_shows_what_would_be_different_and_how_to_go_on(
+    daemon: Daemon, workspace: Path, tmp_path: Path
+) -> None:
+    (workspace / "MEMORY.md").write_text(notes(1, 24))
+    daemon.settle()
+    same = daemon.cli("replay")
+    assert same.exit_code == 0
+    assert "1 verdict judged again by the configuration in force" in same.output
+    assert "conductd replay --policy COPY" in same.output
+    other = tmp_path / "other.toml"
+    other.write_text(CONFIG + "[thresholds]\noverwrite_share = 0.35\n")
+    daemon.stop()
+    for arguments in (("replay", "--policy", str(other)), ("replay", "--policy", str(other), "--file", "MEMORY.md")):
+        ran = daemon.cli(*arguments)
+        assert ran.exit_code == 0
+        assert "1  would be decided differently" in ran.output
+        assert "shrink, propose" in ran.output
+        assert "mostly-lost" in ran.output
+    assert "nothing of that is recorded" in daemon.cli("replay", "--file", "memory/none.md").output
+    report = msgspec.json.decode(daemon.cli("replay", "--json").output.replace("\r\n", "\n"), type=ReplayView)
+    assert (report.verdicts, report.same) == (1, 1)
+
+
+def test_a_policy_with_faults_lists_them_all(daemon: Daemon, tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text("[thresholds]\nshrnk_share = 1\n[actions]\nshrink = 'burn'\n")
+    ran = daemon.cli("replay", "--policy", str(other))
+    assert ran.exit_code == 78
+    assert "shrnk_share: unknown key, did you mean `shrink_share`?" in ran.output
+    assert "actions.shrink: must be one of" in ran.output

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
 
 import click
 
 from conductd.cli import files, output
+from conductd.cli.moments import moment_ns
 from conductd.cli.options import Number, Options, common
-from conductd.core import when
-from conductd.errors import UsageError
 from conductd.views import VersionView
 
 PAGE = 500
@@ -23,7 +21,7 @@ PAGE = 500
 @common
 def command(options: Options, file: str | None, number: int, since: str | None) -> None:
     """The history of FILE, or of all files, newest first."""
-    earliest = None if since is None else _moment_ns(since)
+    earliest = None if since is None else moment_ns(since)
     path = None if file is None else files.path(file)
     found: list[VersionView] = []
     with options.client() as client:
@@ -45,13 +43,3 @@ def command(options: Options, file: str | None, number: int, since: str | None) 
     if not found:
         output.say("no versions" if since is None else f"no versions since {since}")
 
-
-def _moment_ns(text: str) -> int:
-    """Also without "ago": here `2h` can mean nothing else."""
-    now = datetime.now().astimezone()
-    moment = when.parse(text, now, datetime.astimezone) or when.parse(f"{text} ago", now, datetime.astimezone)
-    if moment is None:
-        raise UsageError(
-            f'this is no time that conductd understands: "{text}"', 'try "2h ago", "yesterday 14:00" or "2026-03-08"'
-        )
-    return int(moment.timestamp() * 1e9)

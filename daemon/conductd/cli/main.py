@@ -32,6 +32,7 @@ SECTIONS = {
         "show": ("show", "Print a file as it was."),
         "diff": ("diff", "What changed between two versions."),
         "incidents": ("incidents", "What was lost, put back or proposed."),
+        "replay": ("replay", "Judge the recorded history again, also by other settings."),
         "explain": ("explain", "Why an incident was judged as it was."),
     },
     "Act": {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 from conductd import __version__
 from conductd.engine.verifying import verify as verify_journal
@@ -22,6 +22,13 @@ from conductd.ports import SystemClock
 from conductd.views import VerifyView
 
 BATCH = 2_000
+
+
+@contextmanager
+def open_journal(state_dir: str) -> Iterator[Journal]:
+    """The journal, to be read, beside a daemon as well. Raises NotFound, StoreUnavailable, StoreTooNew."""
+    with _storage(state_dir) as storage, closing(_journal(storage)) as opened:
+        yield opened
 
 
 def verify(state_dir: str) -> Iterator[float | VerifyView]:
