@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 WORKSPACE ?=
 ARGS ?=
 
-.PHONY: run test check format lint types imports bench clean setup
+.PHONY: run test check format lint types imports bench judge-report clean setup
 
 # No python3-venv needed: the environment is made without pip, and the system's pip installs into it.
 $(BIN)/python:
@@ -40,6 +40,9 @@ imports: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+judge-report: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m corpus $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist

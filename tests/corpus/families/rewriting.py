@@ -1,0 +1,223 @@
+"""Legitimate: entries say the same in other words or other signs, or say something newer."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from corpus.changes import Made, family, harmless, one
+from corpus.families.places import KEPT, LASTING, writer
+from corpus.languages import Language
+from corpus.notes import Item, fresh, notes
+
+EDITED = "edit format append"
+
+
+@family(destructive=False)
+def one_entry_edited(language: Language, random: Random) -> Made:
+    """A number, a date or a word changes in one to three entries."""
+    path, before = random.choice(LASTING), notes(language, random)
+    chosen = {id(entry) for entry in random.sample(before.items, random.randint(1, 3))}
+
+    def newer(entry: Item) -> Item:
+        if id(entry) not in chosen:
+            return entry
+        if not re.search(r"\d", entry.text):
+            return entry._replace(text=entry.fact.reworded(random))
+        return entry._replace(text=re.sub(r"\d+", lambda m: str(int(m[0]) + random.randint(1, 9)), entry.text, count=1))
+
+    return one(path, before.text, before.map(newer).text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def every_entry_reworded(language: Language, random: Random) -> Made:
+    """A word or two in every entry is put otherwise."""
+    path, before = random.choice(LASTING), notes(language, random)
+    after = before.map(lambda entry: entry._replace(text=entry.fact.reworded(random, random.randint(1, 2))))
+    return one(path, before.text, after.text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def rewritten_in_prose(language: Language, random: Random) -> Made:
+    """Lightly reworded, in another layout, other order of sections, with a new entry."""
+    path, before = random.choice(KEPT), notes(language, random, layout="bullets", parted=False)
+    after = before.map(
+        lambda entry: entry._replace(text=entry.fact.reworded(random)) if random.random() < 0.6 else entry
+    )
+    sections = [section._replace(layout="paragraphs") for section in after.sections]
+    random.shuffle(sections)
+    after = after._replace(sections=tuple(sections)).plus(fresh(language, random, 1))
+    return one(path, before.text, after.text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def values_updated(language: Language, random: Random) -> Made:
+    """A status list: a number in every line is newer."""
+    path, before = (
+        random.choice(KEPT),
+        notes(language, random, layout=random.choice(("table", "bullets")), parted=False),
+    )
+
+    def newer(entry: Item) -> Item:
+        found = list(re.finditer(r"(?<![\w-])\d{1,4}(?![\w-])", entry.text))
+        if not found:
+            return entry
+        last = found[-1]
+        return entry._replace(
+            text=entry.text[: last.start()] + str(int(last[0]) + random.randint(1, 40)) + entry.text[last.end() :]
+        )
+
+    return one(path, before.text, before.map(newer).text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def typographic_marks(language: Language, random: Random) -> Made:
+    """Quotation marks, dashes, dots and commas of the other kind."""
+    path, before = random.choice(LASTING), notes(language, random)
+    pairs = [(", ", " – "), ("'", "’"), (" - ", " — "), ("; ", ". ")]
+    if not language.spaced:
+        pairs = [("，", "、"), ("、", "，"), ("；", "。"), ("（", "("), ("）", ")")]
+    if language.name == "ar":
+        pairs = [("، ", " - "), ("؛", "،")]
+    chosen = random.sample(pairs, 2)
+
+    def other(entry: Item) -> Item:
+        text = entry.text
+        for old, new in chosen:
+            text = text.replace(old, new)
+        return entry._replace(text=text)
+
+    return one(path, before.text, before.map(other).text, by=writer(random)), harmless(EDITED)
+
+
+def _mistyped(text: str, random: Random, *, spaced: bool) -> str:
+    """With one typing mistake: two letters change places, or one is missing or doubled."""
+    words = text.split(" ") if spaced else [text]
+    long_ones = [place for place, word in enumerate(words) if len(word) > 4 and word.isalpha()] if spaced else [0]
+    if not long_ones or not text:
+        return text
+    place = random.choice(long_ones)
+    word = words[place]
+    at = random.randrange(1, len(word) - 2) if len(word) > 4 else 0
+    words[place] = random.choice(
+        (
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+            word[:at] + word[at + 1 :],
+            word[:at] + word[at] + word[at:],
+        )
+    )
+    return " ".join(words)
+
+
+@family(destructive=False)
+def spelling_corrected(language: Language, random: Random) -> Made:
+    """Typing mistakes through the whole file are corrected."""
+    path, after = random.choice(LASTING), notes(language, random, marks=False)
+    share = random.uniform(0.35, 0.9)
+    before = after.map(
+        lambda entry: (
+            entry._replace(text=_mistyped(entry.text, random, spaced=language.spaced))
+            if random.random() < share
+            else entry
+        )
+    )
+    return one(path, before.text, after.text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def dates_written_otherwise(language: Language, random: Random) -> Made:
+    """2026-03-08 becomes 8 March 2026, everywhere."""
+    path, before = random.choice(LASTING), notes(language, random, (16, 36))
+
+    def long_date(match: re.Match[str]) -> str:
+        year, month, day = match[0].split("-")
+        return language.phrases.date.format(
+            d=int(day), m=int(month), y=year, month=language.phrases.months[int(month) - 1]
+        )
+
+    def other(entry: Item) -> Item:
+        return entry._replace(text=re.sub(r"\d{4}-\d{2}-\d{2}", long_date, entry.text))
+
+    texts = (before.text, before.map(other).text)
+    old, new = texts if random.random() < 0.7 else reversed(texts)
+    return one(path, old, new, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def template_filled_in(language: Language, random: Random) -> Made:
+    """A fresh template: labels get values, its hints make way for notes."""
+    before = language.phrases.template
+    lines, after = iter(language.phrases.labels), []
+    for line in before.splitlines(keepends=True):
+        if line.startswith("- **"):
+            after.append(f"{line.rstrip()} {next(lines)[1]}\n")
+        elif line.startswith("_"):
+            after.append("" if random.random() < 0.7 else line)
+        else:
+            after.append(line)
+    news = "".join(f"- {entry.text}\n" for entry in fresh(language, random, random.randint(1, 4)))
+    return one(random.choice(("MEMORY.md", "USER.md")), before, "".join(after) + news, by=writer(random)), harmless(
+        EDITED
+    )
+
+
+@family(destructive=False)
+def waiting_values_filled(language: Language, random: Random) -> Made:
+    """`City: TBD` gets its value; the notes around it stay."""
+    path, notes_ = random.choice(KEPT), notes(language, random, (6, 14), layout="bullets", parted=False)
+    colon = ": " if language.spaced else "："
+    labels = random.sample(language.phrases.labels, random.randint(2, 5))
+    waiting = "".join(
+        f"- {label}{colon}{random.choice((language.phrases.waiting, '?', '')).strip()}\n" for label, _ in labels
+    )
+    filled = "".join(f"- {label}{colon}{value}\n" for label, value in labels)
+    return one(path, f"{notes_.text}\n{waiting}", f"{notes_.text}\n{filled}", by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def boxes_ticked(language: Language, random: Random) -> Made:
+    """Tasks are done: the boxes say so, some lines get a date."""
+    path, before = (
+        random.choice((*KEPT, "memory/2026-05-28.md")),
+        notes(language, random, layout="checks", parted=False).text,
+    )
+    lines = [
+        re.sub(r"\[ \]", "[x]", line) + (" (2026-05-28)" if random.random() < 0.3 else "")
+        if "[ ]" in line and random.random() < 0.7
+        else line
+        for line in before.splitlines()
+    ]
+    return one(path, before, "\n".join(lines) + "\n", by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def front_matter_edited(language: Language, random: Random) -> Made:
+    """A key is added, keys change places, a value is newer; none is lost."""
+    path = random.choice(("memory/projects/lantern.md", "memory/people.md", "CLAUDE.md"))
+    before = notes(language, random, (8, 24), front=True)
+    front = list(before.front)
+    if random.random() < 0.6:
+        random.shuffle(front)
+    place = random.randrange(len(front))
+    front[place] = (front[place][0], random.choice(("2026-05-28", "weekly", "the night team")))
+    if random.random() < 0.6:
+        front.append(random.choice((("modified", "2026-05-28"), ("status", "reviewed"))))
+    return one(path, before.text, before._replace(front=tuple(front)).text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def names_replaced(language: Language, random: Random) -> Made:
+    """A colleague left: her successor's name stands everywhere, and a host was renamed."""
+    path, before = random.choice(LASTING), notes(language, random)
+    people, hosts = language.slots["person"], language.slots["host"]
+    swaps = dict(zip(random.sample(people, 4), ("Ximena", "Ulrika", "Wendel", "Quintus"), strict=True)) | {
+        random.choice(hosts): "nova-3"
+    }
+
+    def other(entry: Item) -> Item:
+        text = entry.text
+        for old, new in swaps.items():
+            text = text.replace(old, new)
+        return entry._replace(text=text)
+
+    return one(path, before.text, before.map(other).text, by=writer(random)), harmless(EDITED)
