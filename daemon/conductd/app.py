@@ -28,6 +28,7 @@ from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
 from conductd.engine.events import Hub
 from conductd.engine.intake import Intake
+from conductd.engine.forgetting import Forgetting
 from conductd.engine.judging import Judge
 from conductd.engine.late_index import LateIndex
 from conductd.engine.logs import configure as configure_logs
@@ -43,6 +44,7 @@ from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
 from conductd.engine.tending import EVERY_S, Tending
 from conductd.engine.weakening import Weakening
+from conductd.engine.veil import Veil
 from conductd.engine.workspaces import Workspaces
 from conductd.faces import Service
 from conductd.index.reader import IndexReader
@@ -184,7 +186,8 @@ class App:
         reader = IndexReader(index_path)
         stack.callback(reader.close)
         degraded = Degraded(ports.clock.wall_ns)
-        hub, contents = Hub(), Contents(journal)
+        veil = Veil(state, journal.key)
+        hub, contents = Hub(), Contents(journal, veil)
         teller = Teller(hub, reader)
         recorder = Recorder(journal, index, state, ports.clock, degraded, teller, teller.touched)
         recorder.start()
@@ -214,6 +217,7 @@ class App:
         stack.callback(repairer.close)
         prints = Prints(state, contents, tables)
         gatherer = Gatherer(state, contents, workspaces, prints, policy, ports.clock, journal.key)
+        repairer.cleaned = veil.cleaned
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
         sets = Sets(state, recorder, repairer, workspaces, answers, policy, ports.clock)
         judge = Judge(
@@ -274,10 +278,16 @@ class App:
             started_ns=ports.clock.wall_ns(),
             observing=self._request.observe,
         )
-        self.service = Daemon(parts)
+
+        def drop() -> None:
+            tables.drop()
+            prints.drop()
+
+        forgetting = Forgetting(parts, drop, config.forget.erase_after_hours)
+        self.service = Daemon(parts, forgetting)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)
         self.socket = os.fsdecode(face.path)
-        self._tending = Tending(parts, lambda: face.alive, tell_degraded)
+        self._tending = Tending(parts, lambda: face.alive, tell_degraded, forgetting)
         log.info("ready", workspaces=len(self.roots), files=len(state.files), socket=self.socket, pid=os.getpid())

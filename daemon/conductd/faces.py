@@ -16,6 +16,9 @@ from conductd.views import (
     EventView,
     ExplainView,
     FileView,
+    ForgetCheckView,
+    ForgetView,
+    ForgottenView,
     HelloView,
     IncidentView,
     PendingView,
@@ -112,6 +115,55 @@ class Service(Protocol):
         """Newest first; `path` None: all files."""
         ...
 
+class ForgetWish(Frozen, frozen=True):
+    """What somebody wants forgotten: one of ``matching`` (``regex``: an expression), ``secret`` (it is never
+    recorded), ``version`` (of ``path``), or ``path`` alone. ``only_match``: not the whole entries."""
+
+    matching: str = ""
+    secret: str = ""
+    regex: bool = False
+    only_match: bool = False
+    version: str = ""
+    path: bytes | None = None
+    workspace: str | None = None
+    now: bool = False
+    in_files: bool = False
+    dry_run: bool = False
+
+
+class Forgetters(Protocol):
+    """Forgetting passes the gate of `engine.weakening`, too."""
+
+    def forget(self, wish: ForgetWish, caller: Caller) -> ForgetView: ...
+
+    def cancel(self, number: int, caller: Caller) -> DidView:
+        """Show again what is hidden and not erased yet."""
+        ...
+
+    def forgotten(self) -> list[ForgottenView]: ...
+
+    def check(self, wish: ForgetWish) -> Iterator[ForgetCheckView | float]:
+        """Progress (0..1), then what is left of ``secret`` or ``matching``, else of all that was erased."""
+        ...
+
+
+class Leases(Protocol):
+    """A person, or a person's editor, is at a file for a while (`engine.leases`)."""
+
+    def lease(
+        self, path: bytes, workspace: str | None, seconds: int, editor: str, confirmed: bool, caller: Caller
+    ) -> LeaseView:
+        """`path`: a file or directory. `editor`: the program that has it open; "" for none. `confirmed`: a
+        person said yes to a long one."""
+        ...
+
+    def renew(self, number: int, seconds: int, caller: Caller) -> LeaseView: ...
+    def end(self, number: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> LeaseView: ...
+    def leases(self) -> list[LeaseView]:
+        """Those that stand, oldest first."""
+        ...
+
+
     def content(self, path: bytes | None, version: str, workspace: str | None) -> tuple[VersionView, bytes]:
         """`version`: sequence, digest prefix (≥ 4 hex), time expression, or "" for the newest."""
         ...
@@ -119,6 +171,12 @@ class Service(Protocol):
     def diff(self, path: bytes, old: str, new: str, workspace: str | None) -> str:
         """Unified diff; `old` "" = baseline before the newest change, `new` "" = newest version."""
         ...
+    @property
+    def forgetters(self) -> Forgetters: ...
+
+    @property
+    def leases(self) -> Leases: ...
+
 
     def incidents(self, state: str | None) -> list[IncidentView]: ...
     def explain(self, incident: int) -> ExplainView: ...

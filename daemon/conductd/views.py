@@ -79,6 +79,17 @@ class DegradedView(View, frozen=True):
     since_ns: int
 
 
+class ForgottenView(View, frozen=True):
+    """Something that is hidden and waits to be erased."""
+
+    id: int
+    since: str
+    since_ns: int
+    due: str
+    due_ns: int
+    records: int
+
+
 class StatusView(View, frozen=True):
     health: str  # "ok" | "degraded"
     degraded: list[DegradedView]
@@ -98,6 +109,7 @@ class StatusView(View, frozen=True):
     last_seq: int
     coalesced: int  # states known to have been missed
     pending: int
+    forgotten: list[ForgottenView] = []  # hidden, to be erased
 
 
 class FileView(View, frozen=True):
@@ -257,6 +269,90 @@ class DidView(View, frozen=True):
     plans: list[PlanView]
     undo_command: str
     request: int | None = None
+
+
+class ForgetView(View, frozen=True):
+    """``standing``: files that hold it still; ``cancel_command``: as long as it is only hidden."""
+
+    text: str
+    versions: int
+    records: int  # all that hold it, versions included
+    files: list[str]
+    standing: list[str]
+    plans: list[PlanView]
+    cancel_command: str
+    request: int | None
+    out_of_reach: list[str]  # where else it may be, which conductd cannot reach
+
+
+class LeftView(View, frozen=True):
+    """A place in the store where something is that should be forgotten."""
+
+    where: str  # a file below the state directory, or of conductd's own in a workspace
+    what: str  # what in it: "version 12", "page 3", "byte 4096"
+
+
+class ForgetCheckView(View, frozen=True):
+    """``clean``: nothing is left of what was looked for, in any of the places looked at."""
+
+    clean: bool
+    left: list[LeftView]
+    looked_for: str
+    records: int
+    files: list[str]  # looked at
+    unreadable: list[str]
+    out_of_reach: list[str]
+    seconds: float
+
+
+class LeaseView(View, frozen=True):
+    """Somebody is at a file or directory; what is written to it until then is recorded and left."""
+
+    id: int  # 0: it was only asked for
+    workspace: str
+    root: str
+    path: str  # "" is the whole workspace
+    path_b64: str
+    holder: str  # "human:vim" of `conductd edit`, else ""
+    caller: list[str]  # who took it, nearest first
+    since: str
+    since_ns: int
+    until: str
+    until_ns: int
+    request: int | None = None
+
+
+class SetFileView(View, frozen=True):
+    """One file of a restore to a time. ``then``: what it was; ``now``: what it is before the restore."""
+
+    workspace: str
+    path: str
+    path_b64: str
+    what: str  # "created" | "changed" | "removed" | "unchanged" | "left" | "unknown"
+    outcome: str  # "planned" | "applied" | "unchanged" | "left" | "refused"
+    reason: str  # why it is left or refused
+    version_seq: int | None  # that holds what it was
+    then_state: str
+    then_size: int
+    then_entries: int | None  # None: not counted
+    now_state: str
+    now_size: int
+    now_entries: int | None
+    newer_entries: int | None  # entries of now that it did not hold then: what the restore takes away
+
+
+class SetView(View, frozen=True):
+    """A restore to a time, planned (``dry_run``) or done. One `conductd undo` reverses all of it."""
+
+    text: str
+    at: str
+    at_ns: int
+    note: str  # what is odd about that time, or ""
+    roots: list[str]
+    files: list[SetFileView]
+    counts: dict[str, int]  # by `what`, and "refused"
+    undo_command: str
+    again_command: str  # does the rest, when a file could not be written
 
 
 class RequestView(View, frozen=True):

@@ -27,6 +27,8 @@ from conductd.views import (
     EventView,
     ExplainView,
     FileView,
+    ForgetCheckView,
+    ForgetView,
     HelloView,
     IncidentView,
     PendingView,
@@ -183,6 +185,39 @@ class Client:
         digest: bytes | None = None,
         content: bytes | None = None,
         session: str = "",
+    def forget(
+        self,
+        *,
+        matching: str = "",
+        secret: str = "",
+        regex: bool = False,
+        only_match: bool = False,
+        version: str = "",
+        path: bytes | None = None,
+        workspace: str | None = None,
+        now: bool = False,
+        in_files: bool = False,
+        dry_run: bool = False,
+    ) -> ForgetView:
+        """Waits as long as reading the whole history takes."""
+        return self._patiently(
+            "/v1/forget",
+            ForgetView,
+            matching=matching,
+            secret=secret,
+            regex=regex,
+            only_match=only_match,
+            version=version,
+            path_b64=_b64(path),
+            workspace=workspace,
+            now=now,
+            in_files=in_files,
+            dry_run=dry_run,
+        )
+
+    def cancel_forget(self, number: int) -> DidView:
+        return self._post("/v1/forget/cancel", DidView, forget=number)
+
         tool_call: str = "",
         workspace: str | None = None,
     ) -> int:
@@ -232,7 +267,13 @@ class Client:
         for kind, value in self._job("/v1/index/rebuild"):
             yield float(value) if kind == "progress" else int(value["records"])
 
-    def _job(self, route: str) -> Iterator[tuple[str, Any]]:
+    def check_forgotten(self, matching: str = "", secret: str = "") -> Iterator[float | ForgetCheckView]:
+        """Progress (0..1) while it works, the result last."""
+        body = msgspec.json.encode({"matching": matching, "secret": secret})
+        for kind, value in self._job("/v1/forget/check", body):
+            yield float(value) if kind == "progress" else msgspec.convert(value, ForgetCheckView)
+
+    def _job(self, route: str, body: bytes = b"{}") -> Iterator[tuple[str, Any]]:
         connection = _Connection(self.path, self._timeout_s)
         connection.timeout = None  # a job may be silent for as long as one segment takes
         try:
@@ -280,6 +321,11 @@ class Client:
 def _request(connection: _Connection, method: str, target: str, body: bytes | None = None) -> http.client.HTTPResponse:
     headers = {"content-type": "application/json"} if body is not None else {}
     try:
+    def _patiently(self, route: str, answer: type[T], **body: object) -> T:
+        """As `_post`, for what takes as long as the history is."""
+        with Client(self.path, 24 * 3600.0) as patient:
+            return patient._post(route, answer, **body)
+
         connection.request(method, target, body, headers)
     except BrokenPipeError:
         # Refused while we were still sending (too large): the answer is there to be read.

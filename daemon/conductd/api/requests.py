@@ -91,6 +91,44 @@ class RestoreBody(Ask, frozen=True):
     dry_run: bool = False
 
 
+class ForgetBody(Ask, frozen=True):
+    """One of ``matching``, ``secret``, ``version`` (with or without a path) and ``path`` alone."""
+
+    matching: str = ""
+    secret: str = ""
+    regex: bool = False
+    only_match: bool = False
+    version: str = ""
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    now: bool = False
+    in_files: bool = False
+    dry_run: bool = False
+
+
+class ForgetCheckBody(Ask, frozen=True):
+    """What to look for; nothing: all that was erased."""
+
+    matching: str = ""
+    secret: str = ""
+
+
+class ForgetCancelBody(Ask, frozen=True):
+    forget: Sequence
+
+
+class RestoreAtBody(Ask, frozen=True):
+    """Everything below a directory as it was at a time; without `path`, in every workspace. `exact`: what came
+    later goes."""
+
+    at: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    path: str | None = None
+    path_b64: str | None = None
+    exact: bool = False
+    dry_run: bool = False
+
+
 class UndoBody(Ask, frozen=True):
     """What was written for an incident; without one, what was written last."""
 

@@ -18,11 +18,14 @@ from conductd.api import requests as ask
 from conductd.api.lanes import Lane
 from conductd.api.route import EVIDENCE_LIMIT, Call, Raw, Route
 from conductd.errors import UsageError
+from conductd.faces import ForgetWish
 from conductd.views import (
     DidView,
     EventView,
     ExplainView,
     FileView,
+    ForgetCheckView,
+    ForgetView,
     HelloView,
     IncidentView,
     PendingView,
@@ -117,6 +120,29 @@ def _rebuild(call: Call) -> Iterator[dict[str, Any]]:
 def _explain(call: Call) -> ExplainView:
     return call.service.explain(call.number)
 
+def _forget(call: Call) -> ForgetView:
+    b: ask.ForgetBody = call.body
+    wish = ForgetWish(
+        matching=b.matching,
+        secret=b.secret,
+        regex=b.regex,
+        only_match=b.only_match,
+        version=b.version,
+        path=ask.raw(b.path, b.path_b64),
+        workspace=b.workspace,
+        now=b.now,
+        in_files=b.in_files,
+        dry_run=b.dry_run,
+    )
+    return call.service.forgetters.forget(wish, call.caller())
+
+
+def _check_forgotten(call: Call) -> Iterator[dict[str, Any]]:
+    b: ask.ForgetCheckBody = call.body
+    for step in call.service.forgetters.check(ForgetWish(matching=b.matching, secret=b.secret)):
+        yield {"progress": step} if isinstance(step, float) else {"result": step}
+
+
 
 def _log(call: Call) -> list[EventView]:
     q: ask.LogQuery = call.query
@@ -201,6 +227,28 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/v1/counters", "Counters, one flat object", dict[str, int], Lane.MEMORY,
         lambda c: c.service.counters(),
+    Route(
+        "POST", "/v1/forget", "Hide at once what is to be forgotten, and erase it later", ForgetView, Lane.WAIT,
+        _forget, body=ask.ForgetBody,
+    ),
+    Route(
+        "POST", "/v1/forget/cancel", "Show again what is hidden and not erased yet", DidView, Lane.WAIT,
+        lambda c: c.service.forgetters.cancel(c.body.forget, c.caller()), body=ask.ForgetCancelBody,
+    ),
+    Route(
+        "POST", "/v1/forget/check", "Whether anything is left of what was erased, or of a text", ForgetCheckView,
+        Lane.JOB, _check_forgotten, body=ask.ForgetCheckBody, stream="job", media="application/x-ndjson",
+    ),
+    Route("GET", "/v1/leases", "Leases that stand", list[LeaseView], Lane.QUICK, lambda c: c.service.leases.leases()),
+    Route(
+        "POST", "/v1/leases", "A person is at a file: leave it alone for a while", LeaseView, Lane.WAIT, _lease,
+        body=ask.LeaseBody,
+    ),
+    Route(
+        "POST", "/v1/leases/renew", "So long from now", LeaseView, Lane.WAIT,
+        lambda c: c.service.leases.renew(c.body.lease, c.body.seconds, c.caller()), body=ask.RenewBody,
+    ),
+    Route("POST", "/v1/leases/end", "Before its time", LeaseView, Lane.WAIT, _end_lease, body=ask.LeaseEndBody),
     ),
     Route("GET", "/v1/openapi.json", "This API as an OpenAPI document", cast("Any", dict), Lane.QUICK, _document),
 )  # fmt: skip

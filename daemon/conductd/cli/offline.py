@@ -19,7 +19,7 @@ from conductd.journal.lock import StateLock
 from conductd.journal.storage import DirectoryStorage
 from conductd.model import Stored
 from conductd.ports import SystemClock
-from conductd.views import VerifyView
+from conductd.views import ForgetCheckView, VerifyView
 
 BATCH = 2_000
 
@@ -35,6 +35,15 @@ def verify(state_dir: str) -> Iterator[float | VerifyView]:
     """Progress (0..1), the result last. Raises NotFound, StoreUnavailable, StoreTooNew."""
     with _storage(state_dir) as storage, closing(_journal(storage)) as journal:
         yield from verify_journal(journal)
+
+
+def check_forgotten(state_dir: str, text: str) -> Iterator[float | ForgetCheckView]:
+    """Progress (0..1), the result last; workspaces are those the journal knows. Raises as `verify`."""
+    from conductd.engine.forget_check import check
+
+    with _storage(state_dir) as storage, closing(_journal(storage)) as journal:
+        roots = {s.record.workspace: s.record.root for s in journal.replay() if isinstance(s.record, WorkspaceRecord)}
+        yield from check(journal, state_dir, text, sorted(roots.values()))
 
 
 def rebuild_index(state_dir: str) -> Iterator[float | int]:

@@ -162,6 +162,11 @@ def status(view: StatusView, now_ns: int) -> list[str]:
     if view.open_incidents:
         out.append(paint(f"  {counted(view.open_incidents, 'open incident')}: conductd incidents", "yellow"))
     if view.false_positives:
+    for each in view.forgotten:
+        due = moment(each.due_ns, now_ns)
+        out.append(
+            f"  forgotten ({each.id}): {counted(each.records, 'record')} hidden, to be erased {due}: forget --cancel"
+        )
         out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
     for reason in view.degraded:
         out += ["", *_degraded(reason, now_ns)]

@@ -62,6 +62,20 @@ class People(Section, frozen=True):
     """How long what people decide, or are asked, stands."""
 
     request_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 7
+    lease_minutes: Annotated[int, msgspec.Meta(ge=1, le=1_440)] = 20  # granted without a question
+
+
+class Forget(Section, frozen=True):
+    """How long what is forgotten is hidden before it is erased."""
+
+    erase_after_hours: Annotated[int, msgspec.Meta(ge=0, le=720)] = 24
+
+
+class Secrets(Section, frozen=True):
+    """Whether additions are looked through for secrets."""
+
+    scan: bool = True
+    ignore: tuple[str, ...] = ()  # fingerprints of entries that are no secret
 
 
 class Log(Section, frozen=True):
@@ -95,6 +109,8 @@ class Config(Section, frozen=True):
     search: Search = Search()
     people: People = People()
     log: Log = Log()
+    forget: Forget = Forget()
+    secrets: Secrets = Secrets()
 
     def policy(self) -> Policy:
         """The judge's figures as this file sets them."""

@@ -18,6 +18,8 @@ MOST = 10_000
 
 _LAYOUT = re.compile(r"[\s>\ufeff\u200b\u2060]+")
 
+_LOWER = bytes(range(256)).lower()
+
 
 class Pattern:
     """Raises ValueError, with the reason, for a text that is too short or too long to look for."""
@@ -42,6 +44,8 @@ class Pattern:
 
     def is_in_bytes(self, data: bytes) -> bool:
         """Whether it stands in bytes of any meaning: as UTF-8, UTF-16 or Latin-1, at any offset."""
+        if self._tight.isascii():  # one pass over all of them: UTF-16 has a NUL beside each character
+            return self._tight.encode() in data.translate(_LOWER, b"\0\t\n\r\v\f >")
         for codec, start in (("utf-8", 0), ("utf-16-le", 0), ("utf-16-le", 1), ("utf-16-be", 0), ("utf-16-be", 1)):
             if self._tight in _tight(data[start:].decode(codec, "ignore")):
                 return True

@@ -6,6 +6,7 @@ The judge is pure; everything it needs is put on the table here. Reading only.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Protocol
 
 import msgspec
@@ -191,14 +192,17 @@ class Gatherer:
     def is_blind(self, file: FileTrack) -> bool:
         """The file had content, and no version to compare with can be read."""
         states = [seen for seen in (file.baseline, *file.earlier) if seen is not None]
-        had = file.baseline is not None and file.baseline.state is FileState.FILE
+        base = file.baseline
+        had = base is not None and base.state is FileState.FILE and not self._contents.is_veiled(base)
         return had and all(self._text(seen) is None for seen in states)
 
     def _text(self, seen: Seen | None) -> Text | None:
         data = self._contents.of(seen)
         if seen is None or data is None or seen.digest is None:
             return None
-        return Text(seen.seq, seen.digest, data, seen.at_ns, seen.actor, seen.destructive)
+        # Tables are kept by digest: what is hidden of a text makes it another one.
+        digest = sha256(data).digest() if self._contents.is_veiled(seen) else seen.digest
+        return Text(seen.seq, digest, data, seen.at_ns, seen.actor, seen.destructive)
 
     def write(self, seen: Seen) -> Write:
         return Write(
@@ -206,11 +210,13 @@ class Gatherer:
             seen.state,
             seen.at_ns,
             seen.actor,
-            self._contents.of(seen),
-            seen.digest,
+            data,
+            sha256(data).digest() if data is not None and veiled else seen.digest,
             seen.size,
             seen.link_target,
             seen.offline,
+        data = self._contents.of(seen)
+        veiled = data is not None and self._contents.is_veiled(seen)
         )
 
     def _renamed_to(self, file: FileTrack) -> bytes | None:

@@ -63,6 +63,13 @@ class Commands:
 
     def _settle(self, file: FileTrack, wanted: Seen, waited: bool) -> None:
         """End what was open about the file and is decided with this: a repair that waits, a stand-down, a
+    def redact(self, file: FileTrack, wanted: Seen, caller: tuple[str, ...]) -> PlanView:
+        """Take what is forgotten out of a file that holds it at this version. Undoing it brings nothing back."""
+        target = self._acts.bytes_of(wanted)
+        plan = self._acts.write(file, "restore", target, (wanted.seq,), False)
+        self._acts.decide("forget", file, None, caller)
+        return plan
+
         hold, and whatever was owed and stands there again."""
         for each in self._acts.incidents():
             if each.record.state != "open" or file.id not in each.record.files:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 from conductd.engine.attribution import announced
+from conductd.engine.forgotten import standing_mark
 from conductd.engine.state import State
 from conductd.journal.journal import Draft
 from conductd.model import DAEMON, Actor, Cause, FileState, Frozen, VersionRecord
@@ -60,7 +61,8 @@ class Drafter:
                 if observed.cause is Cause.SWAPPED_OUT and head is not None:
                     drafts.append(Draft(self._version(observed, head[0], again=True), seen.data, head[0]))
                     continue
-                if head is not None and head[1:] == (seen.state, seen.digest, seen.link_target):
+                same = head is not None and head[1:] == (seen.state, seen.digest, seen.link_target)
+                if same or (at not in heads and file is not None and self._stands(file.id, seen.digest)):
                     if file is not None:
                         known = file.stat
                         self._state.saw(file, seen.state, seen.stat)
@@ -78,6 +80,11 @@ class Drafter:
     def _version(self, observed: Observed, number: int, *, again: bool) -> VersionRecord:
         """`again`: an earlier version of the batch used up what was announced of the file."""
         seen = observed.observation
+    def _stands(self, file: int, digest: bytes | None) -> bool:
+        """The file holds what was erased in the journal: it is not recorded again as long as nobody writes it."""
+        mark = self._state.forgotten.standing.get(file)
+        return mark is not None and digest is not None and mark == standing_mark(digest, self._key)
+
         cause, actor = observed.cause, None
         plan = self._state.open_plan(number)
         if plan is not None and plan[1].target_digest == seen.digest and seen.state is not FileState.UNREADABLE:

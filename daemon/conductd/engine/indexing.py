@@ -35,6 +35,10 @@ class Index(Protocol):
 
     def reset(self) -> None: ...
 
+    def scrub(self) -> None:
+        """`reset`, and nothing of what it held is left in its files."""
+        ...
+
     def is_there(self) -> bool:
         """Whether its file is still the one that was opened."""
         ...
@@ -67,6 +71,10 @@ class IndexFeed:
         """Empty the index; `catch_up` feeds it everything again."""
         self._guarded(self._start_over)
 
+    def scrub(self) -> None:
+        """As `start_over`, for an index that knew what nobody may know any more."""
+        self._guarded(self._scrub)
+
     def look_after(self) -> None:
         """Make the index anew when its file was removed or replaced."""
         self._guarded(self._remake)
@@ -91,6 +99,11 @@ class IndexFeed:
     def _start_over(self) -> None:
         self._behind, self._done = self._journal.replay(0), 0
         self._index.reset()
+        self._fine()
+
+    def _scrub(self) -> None:
+        self._behind, self._done = self._journal.replay(0), 0
+        self._index.scrub()
         self._fine()
 
     def _remake(self) -> None:

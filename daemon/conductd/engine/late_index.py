@@ -47,6 +47,9 @@ class LateIndex:
     def reset(self) -> None:
         self._index().reset()
 
+    def scrub(self) -> None:
+        self._index().scrub()
+
     def is_there(self) -> bool:
         return self._index().is_there()
 

@@ -32,6 +32,10 @@ class Reindex(Frozen, frozen=True):
     """Empty the index and feed it the journal again, between batches."""
 
 
+class Scrub(Frozen, frozen=True):
+    """As `Reindex`, and leave nothing of what the index held in its files."""
+
+
 class Stop(Frozen, frozen=True):
     """Write what is queued, then end."""
 
@@ -40,7 +44,7 @@ class Tend(Frozen, frozen=True):
     """Look whether journal and index still stand where they should."""
 
 
-Message = Observed | Append | Barrier | Reindex | Tend | Stop
+Message = Observed | Append | Barrier | Reindex | Scrub | Tend | Stop
 
 
 def size_of(batch: Sequence[Message]) -> int:

@@ -57,6 +57,10 @@ class Prints:
                 return True
         return False
 
+    def drop(self) -> None:
+        """Something was forgotten: work all out again."""
+        self._known.clear()
+
     def _forget_old(self) -> None:
         """Keep only what some file holds now."""
         with self._state.lock:

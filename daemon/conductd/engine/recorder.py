@@ -26,6 +26,7 @@ from conductd.engine.messages import (
     Compose,
     Message,
     Reindex,
+    Scrub,
     Stop,
     Tend,
     refuse,
@@ -70,7 +71,7 @@ class Recorder:
         self._journal, self._state, self._clock = journal, state, clock
         self._index = IndexFeed(index, journal, degraded)
         self._degraded, self._told = degraded, told
-        self._drafter = Drafter(state, clock, touched)
+        self._drafter = Drafter(state, clock, touched, journal.key)
         self._outage = Outage(degraded)
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # a third of the cost of a Queue: it is in C
         self._pending: list[Append] = []
@@ -143,7 +144,15 @@ class Recorder:
 
         Raises StoreUnavailable when the index takes no writes.
         """
-        self._queue.put(Reindex())
+        return self._rebuilt(Reindex())
+
+    def scrub_index(self) -> None:
+        """Make the index anew, with nothing of the old one left in its files. Waits until it is whole."""
+        for _ in self._rebuilt(Scrub()):
+            pass
+
+    def _rebuilt(self, how: Reindex | Scrub) -> Iterator[int | float]:
+        self._queue.put(how)
         self.barrier().result()
         while self._index.is_behind:
             if self._index.trouble is not None:
@@ -188,6 +197,8 @@ class Recorder:
                 self._pending.append(message)
             elif isinstance(message, Reindex):
                 self._index.start_over()
+            elif isinstance(message, Scrub):
+                self._index.scrub()
             elif isinstance(message, Tend):
                 self._look_after()
         if not (barriers or stopping) and self._can_wait():

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from typing import Protocol
 
+import msgspec
 import structlog
 
 from conductd.core.temp_name import temp_name
@@ -125,11 +126,18 @@ class Repairer:
         self.looking: list[Looking] = []
         self.stranded: list[Stranded] = []
         self.wrote: Callable[[], None] = lambda: None  # told after each write: many take long together
+        self.cleaned: Callable[[bytes], bytes | None] = lambda data: data  # without what is forgotten; None: nothing
         self._unended: list[RepairDoneRecord] = []  # ends of plans that the store did not take
         self._unended_due = 0
 
     def carry_out(self, write: Write) -> Ended:
-        """Do it, or say why not. The plan is durable before the first byte changes."""
+        """Do it, or say why not. The plan is durable before the first byte changes. Nothing that is forgotten is
+        written, whoever asks."""
+        if write.target is not None:
+            cleaned = self.cleaned(write.target)
+            if cleaned is None:
+                return Ended("refused", reason="what would be written holds what is forgotten")
+            write = msgspec.structs.replace(write, target=cleaned)
         with self._state.lock:
             file = self._state.files[write.file]
             head, stat = file.head, file.stat
@@ -178,6 +186,9 @@ class Repairer:
         return self._apply(planned, plan, target, expect, self._state.files[plan.file].stat)
 
     def _apply(
+        if target is not None and (target := self.cleaned(target)) is None:
+            self.close_plan(planned, "superseded", "what would be written holds what is forgotten")
+            return Ended("refused", planned)
         self, planned: int, plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, stat: FileStat | None
     ) -> Ended:
         handle = self._workspaces.handle(plan.workspace)

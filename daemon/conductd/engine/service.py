@@ -9,9 +9,14 @@ import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from conductd import __version__
 from conductd.engine.asking import Asking
+from conductd.engine.asking_forget import AskingToForget
 from conductd.engine.explaining import Explainer
+from conductd.engine.forgetting import Forgetting
+from conductd.engine.leases import Leases
 from conductd.engine.naming import Naming, seen_of
 from conductd.engine.overview import Overview, Parts
 from conductd.engine.tracks import Seen
@@ -42,16 +47,26 @@ API_VERSION = 1
 class Daemon:
     """See the module."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, forgetting: Forgetting) -> None:
         self._ = parts
         self._naming = Naming(parts.state, parts.reader, parts.clock)
         self._explainer = Explainer(parts.state, parts.reader, parts.contents)
         self._overview = Overview(parts)
         self._asking = Asking(parts, self._naming, self._overview)
+        self._leases = Leases(parts, self._asking.place)
+        self._forgetters = AskingToForget(parts, self._naming, forgetting)
+
+    @property
+    def leases(self) -> Leases:
+        return self._leases
 
     @property
     def acts(self) -> Asking:
         return self._asking
+
+    @property
+    def forgetters(self) -> AskingToForget:
+        return self._forgetters
 
     # ------------------------------------------------------------------ the daemon
 
@@ -80,7 +95,7 @@ class Daemon:
         return self._overview.pending()
 
     def status(self) -> StatusView:
-        return self._overview.status()
+        return msgspec.structs.replace(self._overview.status(), forgotten=self._forgetters.forgotten())
 
     def counters(self) -> dict[str, int]:
         return self._overview.counters()

@@ -20,6 +20,7 @@ from conductd.core.examined import examined, falls
 from conductd.core.mass import counts
 from conductd.engine import attribution
 from conductd.engine.decided import Decided
+from conductd.engine.forgotten import Forgotten
 from conductd.engine.tracks import (
     SHAPE,
     FileTrack,
@@ -43,6 +44,7 @@ from conductd.model import (
     FileStat,
     FileState,
     IncidentRecord,
+    ForgetRecord,
     NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
@@ -93,6 +95,7 @@ class State:
         self.decided = Decided()
         self.last_seq = 0
         self.last_wall_ns = 0
+        self.forgotten = Forgotten()
 
     # ------------------------------------------------------------------ reading
 
@@ -130,6 +133,7 @@ class State:
             self._version(stored, record)
         elif isinstance(record, ChangeRecord):
             self._change(stored, record)
+            self.forgotten.take(stored)
         elif isinstance(record, IncidentRecord):
             self._incident(stored, record)
         elif isinstance(record, RepairPlanRecord):
@@ -143,6 +147,8 @@ class State:
             self.decided.take(stored)
         elif isinstance(record, EvidenceRecord):
             attribution.enter(self.evidence, record, self.track(record.workspace, record.path))
+        elif isinstance(record, ForgetRecord):
+            self.forgotten.take(stored)
         elif isinstance(record, NoticeRecord):
             self._notice(record)
         elif isinstance(record, WorkspaceRecord):
@@ -309,7 +315,21 @@ class State:
                 plan.undoes,
             )
         )
-        del self.undo[:-UNDO_DEPTH]
+        self._forget_old_undo()
+
+    def _forget_old_undo(self) -> None:
+        """The last ones stay; what was written together stays, or goes, together."""
+        last = self.undo[-1]
+        goes_on = len(self.undo) > 1 and last.set_id and last.set_id == self.undo[-2].set_id
+        if len(self.undo) <= UNDO_DEPTH or (goes_on and len(self.undo) <= UNDO_MOST):
+            return
+        kept: set[int] = set()
+        for at in range(len(self.undo) - 1, -1, -1):
+            one = self.undo[at]
+            if len(kept | {one.set_id or -one.plan}) > UNDO_DEPTH or len(self.undo) - at > UNDO_MOST:
+                del self.undo[: at + 1]
+                return
+            kept.add(one.set_id or -one.plan)
 
     def _decision(self, record: DecisionRecord) -> None:
         self.false_positives += record.false_positive
@@ -361,6 +381,7 @@ class State:
     @classmethod
     def load(cls, data: bytes) -> State:
         """Raises msgspec.MsgspecError when the bytes are not a snapshot of this shape."""
+            self.forgotten,
         shape = msgspec.msgpack.decode(data, type=Shape).shape
         if shape != SHAPE:
             raise msgspec.ValidationError(f"a snapshot of shape {shape}, not {SHAPE}")
@@ -375,5 +396,5 @@ class State:
         state.next_file, state.versions = snapshot.next_file, snapshot.versions
         state.coalesced, state.false_positives = snapshot.coalesced, snapshot.false_positives
         state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
-        state.decided = snapshot.decided
+        state.decided, state.forgotten = snapshot.decided, snapshot.forgotten
         return state

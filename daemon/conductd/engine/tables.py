@@ -38,6 +38,11 @@ class Tables:
         self._size += len(data)
         return table
 
+    def drop(self) -> None:
+        """Something was forgotten: keep nothing."""
+        self._kept.clear()
+        self._size = 0
+
     def trim(self) -> None:
         """A judgement is over: keep what was used last."""
         while self._size > TEXT_BYTES and len(self._kept) > 1:

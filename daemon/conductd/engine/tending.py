@@ -11,6 +11,7 @@ from collections.abc import Callable
 import structlog
 
 from conductd.engine import pulse
+from conductd.engine.forgetting import Forgetting
 from conductd.engine.overview import Parts
 
 log = structlog.get_logger("conductd")
@@ -23,14 +24,16 @@ Tell = Callable[[str, str, str], None]
 class Tending:
     """`face_alive`: whether the API is served. `tell(reason, message, hint)` makes a trouble known."""
 
-    def __init__(self, parts: Parts, face_alive: Callable[[], bool], tell: Tell) -> None:
+    def __init__(self, parts: Parts, face_alive: Callable[[], bool], tell: Tell, forgetting: Forgetting) -> None:
         self._parts, self._face_alive, self._tell = parts, face_alive, tell
+        self._forgetting = forgetting
         self._known: set[str] = set()
 
     def tend(self, now_ns: int | None = None) -> None:
         """`now_ns`: monotonic, real."""
         parts = self._parts
         parts.recorder.tend()
+        self._forgetting.erase_due()
         parts.weakening.expire()
         found = pulse.troubles([parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse], now_ns or _now())
         watcher = parts.intake.watcher

@@ -12,6 +12,8 @@ import msgspec
 from conductd.core.case import LedgerLine
 from conductd.core.fight import Round
 from conductd.engine.decided import Decided
+from conductd.engine.pin_tracks import Pins
+from conductd.engine.forgotten import Forgotten
 from conductd.model import (
     UNKNOWN,
     Actor,
@@ -148,3 +150,4 @@ class Snapshot(msgspec.Struct):
     last_seq: int
     last_wall_ns: int
     decided: Decided = msgspec.field(default_factory=Decided)
+    forgotten: Forgotten = msgspec.field(default_factory=Forgotten)

@@ -84,6 +84,17 @@ class IndexWriter:
                 raise _unavailable(error) from error
             self._start_over()
 
+    def scrub(self) -> None:
+        """`reset`, then leave nothing of what it held in its files: no free page, no log, no copy set aside."""
+        self.reset()
+        try:
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise _unavailable(error) from error
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path + ".damaged")
+
     def is_there(self) -> bool:
         """Whether the file that is written, and its log, still stand at their paths: SQLite does not notice."""
         return self._closed or self._files == self._identities()

@@ -110,6 +110,11 @@ class Journal:
     def segments(self) -> int:
         return len(self._segments)
 
+    def holds_records(self, name: str) -> range:
+        """The sequences of the journal's records in a file; what else it holds is no record."""
+        segment = next((each for each in self._segments if each.name == name), None)
+        return range(segment.first_seq, segment.last_seq + 1) if segment is not None else range(0)
+
     @property
     def bytes(self) -> int:
         """Bytes on disk, what is allocated ahead included."""
