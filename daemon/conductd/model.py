@@ -221,13 +221,12 @@ class SmallLoss(Frozen, frozen=True):
 
 
 class PinSet(Frozen, frozen=True):
-    """What a change does to the pins of its workspace: fingerprints of entries that are pinned from now
-    on (with their first lines in the version judged, or in the baseline), and of those that are no more."""
+    """What a change does to the pins of its workspace. ``pinned``: entries that are pinned from now on, by place
+    in the version judged; ``before``: by place in its baseline; ``unpinned``: fingerprints that are no more."""
 
-    pinned: tuple[bytes, ...] = ()
-    lines: tuple[int, ...] = ()
+    pinned: tuple[Span, ...] = ()
+    before: tuple[Span, ...] = ()
     unpinned: tuple[bytes, ...] = ()
-    in_baseline: bool = False  # the lines are those of the baseline
 
 
 class Verdict(Frozen, frozen=True):
@@ -377,6 +376,12 @@ class DecisionRecord(Record, frozen=True):
     detail: str = ""
     false_positive: bool = False
     version: int | None = None  # what stands in the file is as was asked for: this version is the baseline now
+    path: bytes = b""  # "lease": the file or directory; "role": the glob
+    until_ns: int = 0  # "lease": when it ends by itself
+    of: int | None = None  # the decision that this one renews or ends
+    rule: str = ""  # of a false positive: the rule that was wrong
+    entries: tuple[Span, ...] = ()  # of "pin" and "unpin": the entries, by place in version `entries_in`
+    entries_in: int | None = None
 
 
 class EvidenceRecord(Record, frozen=True):

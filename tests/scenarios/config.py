@@ -12,6 +12,7 @@ Config = dict[str, Any]
 # Each turns the scenario's value into top-level keys of the product's file.
 PRODUCT_KEYS: dict[str, Callable[[Any], Config]] = {
     "replaceable": lambda value: {"replaceable": value},
+    "pinned": lambda value: {"pinned": value},
     "retention_jobs": lambda value: {"retention_jobs": value},
     "consolidators": lambda value: {"consolidators": value},
     # How long versions are kept is a matter of `gc`, which nothing calls yet: all are kept.

@@ -21,7 +21,6 @@ STEPS = {
 CONFIG_KEYS = {
     "load": "load limits",
     "load2": "load limits",
-    "pinned": "pins",
     "jobs": "jobs",
     "context_window": "transcripts",
     "env": "service",
@@ -29,7 +28,6 @@ CONFIG_KEYS = {
     "watchdog_sec": "service",
 }
 CLASSES = {
-    "pinned_loss": "pins",
     "load_truncation": "load limits",
     "near_limit": "load limits",
     "external_reset": "git",

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from conductd.core.globs import any_matches, first_match
+from conductd.core.globs import any_matches, first_match, matches
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
 from conductd.model import Mode, Role
 
@@ -95,6 +95,7 @@ class Config(Section, frozen=True):
     rescan_seconds: Annotated[int, msgspec.Meta(ge=1, le=86_400)] = 60
     poll_ms: Annotated[int, msgspec.Meta(ge=100, le=3_600_000)] = 2_000
     replaceable: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()  # "glob" or "glob#heading"
     in_place: tuple[str, ...] = ()
     append_only_writers: tuple[str, ...] = ("agent:flush", "cron:*")
     file_modes: dict[str, Mode] = {}
@@ -145,6 +146,11 @@ class Config(Section, frozen=True):
         table = self.workspace(root)
         own = first_match(table.file_modes, path) if table else None
         return own or first_match(self.file_modes, path) or workspace_mode
+
+    def pinned_in(self, path: bytes) -> tuple[str, ...]:
+        """Headings whose entries are pinned in the file; "" all of it."""
+        parts = (each.partition("#") for each in self.pinned)
+        return tuple(heading.strip() for glob, _, heading in parts if matches(glob, path))
 
     def is_extra(self, root: bytes, path: bytes) -> bool:
         table = self.workspace(root)

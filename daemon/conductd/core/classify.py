@@ -15,6 +15,7 @@ from conductd.core.erosion import erosion
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.harmless import harmless
 from conductd.core.loss import Loss, section_lost
+from conductd.core.pins import pinned_loss
 from conductd.core.placeholder import placeholder
 from conductd.core.standins import says_something
 from conductd.model import EventClass
@@ -106,6 +107,7 @@ ORDER: tuple[Rule, ...] = (
     _stale_copy,
     _stand_in,
     _mostly_lost,
+    pinned_loss,
     _large_loss,
     _section_lost,
     erosion,

@@ -34,6 +34,15 @@ class Finding(NamedTuple):
     writes: tuple[SmallLoss, ...] = ()
 
 
+class Pinned(NamedTuple):
+    """Pinned entries of the baseline by first line: all of them; of those that are still there in other words, the
+    ones that may mean something else now; those that left for another file."""
+
+    lines: frozenset[int] = frozenset()
+    altered: frozenset[int] = frozenset()
+    away: frozenset[int] = frozenset()
+
+
 class Evidence(NamedTuple):
     """Everything that the rules look at, worked out once."""
 
@@ -45,6 +54,7 @@ class Evidence(NamedTuple):
     change: Change
     charges: Charges
     table_of: TableSource
+    pinned: Pinned = Pinned()
 
     @property
     def last(self) -> State:

@@ -21,10 +21,13 @@ from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
 from conductd.core.finding import Evidence, Facts, Finding, figures
 from conductd.core.loss import Loss, effective, silent_lines
+from conductd.core.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
 from conductd.core.policy import Policy
 from conductd.model import Action, Change, EventClass, FileState, Role, Verdict
 
 _CONFLICT_MARKS = tuple(re.compile(mark, re.M) for mark in (rb"^<{7}(?: |\r?$)", rb"^={7}\r?$", rb"^>{7}(?: |\r?$)"))
+
+_OFFERED = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.EROSION, EventClass.LOST_UPDATE, EventClass.PLACEHOLDER)
 
 
 def judge(case: Case, policy: Policy, table_of: TableSource = entry_table) -> Verdict:
@@ -44,12 +47,12 @@ def _judge(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
     if now.state is FileState.SYMLINK or case.baseline_is_link is not None:
         return _judge_link(case, policy, table_of)
     if case.baseline is None:
-        return _judge_first(case)
+        return _judge_first(case, table_of)
     evidence = _gather(case, policy, table_of)
     if now.state is FileState.SPECIAL:
         return verdict(EventClass.DELETION, Action.PROPOSE, "special-file", evidence.change, debt=True)
     if now.state is FileState.ABSENT:
-        return judge_absence(evidence)
+        return structs.replace(judge_absence(evidence), pins=of_baseline(evidence))
     return _judge_text(evidence)
 
 
@@ -61,12 +64,13 @@ def unjudged(trouble: str) -> Verdict:
 # --------------------------------------------------------------------------- no text to compare
 
 
-def _judge_first(case: Case) -> Verdict:
+def _judge_first(case: Case, table_of: TableSource) -> Verdict:
     if case.versions[-1].state is not FileState.FILE:
         return verdict(EventClass.DELETION, Action.RECORD, "deleted-empty")
     if case.renamed_from is not None:
         return verdict(EventClass.RENAME, Action.RECORD, "renamed")
-    return verdict(EventClass.FIRST_SIGHT, Action.RECORD, "first-sight")
+    pins, facts = at_first(case, table_of)
+    return structs.replace(verdict(EventClass.FIRST_SIGHT, Action.RECORD, "first-sight", facts=facts), pins=pins)
 
 
 def _judge_link(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
@@ -101,8 +105,9 @@ def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
         if any(entry.fingerprint not in last.table.places for entry in baseline.table.entries):
             elsewhere = _places(case, table_of)
         change = compare(baseline.table, last.table, elsewhere, policy.thresholds)
+    change, pinned = held_to(change, pinned_lines(case, baseline.table), baseline.table, last.table)
     charges = charge(change, baseline, states)
-    return Evidence(case, policy, baseline, states, elsewhere, change, charges, table_of)
+    return Evidence(case, policy, baseline, states, elsewhere, change, charges, table_of, pinned)
 
 
 # --------------------------------------------------------------------------- the file has a text
@@ -117,7 +122,15 @@ def _judge_text(e: Evidence) -> Verdict:
         return act(e, finding)
     silent = silent_lines(e.baseline.table) if e.change.lost else frozenset[int]()
     loss = effective(case, e.baseline.table, e.change, e.charges, silent)
-    return _entered(e, loss, _weigh(e, loss))
+    return followed(e, loss, _entered(e, loss, _pins_first(e, loss, _weigh(e, loss))))
+
+
+def _pins_first(e: Evidence, loss: Loss, found: Verdict) -> Verdict:
+    """Pinned entries come back also where all else is only offered, or recorded because of the file's role."""
+    if found.rule != "replaceable" and (found.action is not Action.PROPOSE or found.event_class not in _OFFERED):
+        return found
+    finding = pinned_loss(e, loss)
+    return found if finding is None or finding.softened is not None else act(e, finding)
 
 
 def _entered(e: Evidence, loss: Loss, found: Verdict) -> Verdict:

@@ -14,6 +14,7 @@ from conductd.core.case import Case
 from conductd.core.entries import entry_table
 from conductd.core.fill_in import fill_in, holes
 from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
+from conductd.core.pins import to_put_back
 from conductd.core.policy import Policy
 from conductd.model import Action, EventClass, Role, Verdict
 
@@ -31,6 +32,8 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         return good
     if verdict.event_class is EventClass.LOST_UPDATE:
         return _both_sides(case, verdict, good, now)
+    if verdict.event_class is EventClass.PINNED_LOSS:
+        return merge_missing(case.baseline.data, now, to_put_back(verdict))
     if verdict.event_class is EventClass.EROSION:
         return _all_small_losses(case, verdict, now)
     if verdict.event_class is EventClass.PLACEHOLDER:

@@ -25,10 +25,12 @@ _DONE_LAST = re.compile(rf"[\[(（【—–-]\s*(?:{_DONE_WORDS})(?:[\s,:]+[\d\W
 
 _UNTIL = re.compile(
     r"\b(?:until|till|by|due|expires?|expiring|expired|valid|deadline|through"
-    r"|bis|fällig|frist|gültig|läuft ab|spätestens|jusqu|avant|échéance|hasta|vence|caduca|até|prazo|fino|entro|scade|tot|до|срок)\b"
-    r"|截至|截止|到期|有效期|期限|之前|为止|為止|まで|締切|締め切り|까지|마감|حتى|ينتهي|قبل|موعد",
+    r"|bis|fällig|frist|gültig|läuft ab|spätestens|jusqu|avant|échéance|hasta|vence|caduca|até|prazo|fino|entro|scade"
+    r"|tot|до|срок)\b|截至|截止|到期|有效期|期限|締切|締め切り|마감|حتى|ينتهي|قبل|موعد",
     re.I,
 )
+_UNTIL_AFTER = re.compile(r"\s*(?:日)?\s*(?:之前|以前|前|为止|為止|截止|到期|まで|迄|까지|deadline\b|fällig\b)", re.I)
+_NEAR = 24  # characters before a date, in which the word of a deadline belongs to it
 _DATES = re.compile(
     r"(?<!\d)(\d{4})[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)"
 )
@@ -41,22 +43,23 @@ def is_over(entry: Entry, now_ns: int) -> bool:
         return False
     if _DONE_BOX.search(text) or _STRUCK.match(text) or _DONE_FIRST.match(text) or _DONE_LAST.search(text):
         return True
-    return bool(_UNTIL.search(text)) and _is_past(text, now_ns)
+    return _is_past(text, now_ns)
 
 
 def _is_past(text: str, now_ns: int) -> bool:
-    """It names days, and all of them have passed."""
+    """It holds until a day, and all the days that it names have passed."""
     today = datetime.fromtimestamp(now_ns // 1_000_000_000, UTC).date()
-    days = list(dates(text))
-    return bool(days) and max(days) < today
+    days = list(_dates(text))
+    ends = any(_UNTIL.search(text[max(0, at - _NEAR) : at]) or _UNTIL_AFTER.match(text[end:]) for at, end, _ in days)
+    return ends and max(day for _, _, day in days) < today
 
 
-def dates(text: str) -> Iterator[date]:
-    """The days a text names in numbers, year first or day first with dots; impossible ones are none."""
+def _dates(text: str) -> Iterator[tuple[int, int, date]]:
+    """The days a text names in numbers, year first or day first with dots, and where; impossible ones are none."""
     for match in _DATES.finditer(text):
         year, month, day, day_first, month_second, year_last = match.groups()
         numbers = (year, month, day) if year else (year_last, month_second, day_first)
         try:
-            yield date(*(int(number) for number in numbers))
+            yield match.start(), match.end(), date(*(int(number) for number in numbers))
         except ValueError:
             continue

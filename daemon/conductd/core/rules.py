@@ -28,6 +28,8 @@ RULES: dict[str, str] = {
     "stand-in": "The new text only stands in for content and says nothing itself; the old text is lost.",
     "large-loss": "15 % to 80 % of the weight is nowhere in the workspace any more.",
     "section-lost": "A whole section of three or more entries is nowhere in the workspace any more.",
+    "pin-lost": "An entry that is pinned went: it is put back whatever the size of the loss, the rest is offered.",
+    "pin-altered": "A pinned entry may mean something else now, or left for another file: its old wording is offered.",
     "small-losses": "Small losses of the last 14 days, each too small for a rule of its own, have become a large one.",
     "deleted": "The file was deleted and its entries are nowhere else.",
     "deleted-empty": "The file was deleted and held no entries.",

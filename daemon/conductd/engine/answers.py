@@ -12,7 +12,7 @@ from concurrent.futures import Future
 import msgspec
 import structlog
 
-from conductd.core import inputs
+from conductd.core import inputs, pins
 from conductd.core.change import recordable
 from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
@@ -233,7 +233,7 @@ class Answers:
             self._first_round(judged, file, rounds, answer)
             return
         grown = msgspec.structs.replace(
-            before.record,
+            endings.once_more(before.record, judged.verdict),
             incident=before.id,
             state="open",
             rounds=max(rounds, before.record.rounds + 1),
@@ -296,9 +296,11 @@ class Answers:
         known = self._state.incidents.get(incident) if incident is not None else None
         if known is None:
             return
-        drafts = [Draft(endings.paid(known, file.id, *endings.repaired(self._state, known)))]
+        ended = endings.paid(known, file.id, *endings.repaired(self._state, known))
+        ended = endings.in_part(known) if pins.left_over(judged.verdict) else ended
+        drafts = [Draft(ended)]
         if not known.told and known.record.files == (file.id,):
-            drafts.insert(0, Draft(notices.first(file.path, judged.verdict, known.record, known.id)))
+            drafts.insert(0, Draft(notices.first(file.path, judged.verdict, ended, known.id)))
         elif not known.told and not endings.is_waiting(self._state, known):
             drafts.insert(0, Draft(endings.notice(self._state, known)))
         self._recorder.write(drafts)

@@ -102,7 +102,16 @@ class Gatherer:
             renamed_from=self._renamed_from(file) if base is None else None,
             ledger=tuple(file.ledger),
             as_of=as_of,
+            leased=all(is_leased(seen) for seen in since),
+            pins=self._pins(file),
+            pinned=config.pinned_in(file.path),
+            first_sight=base is not None and base.cause in (Cause.FIRST_SIGHT, Cause.RESTORE),
         )
+
+    def _pins(self, file: FileTrack) -> frozenset[bytes]:
+        with self._state.lock:
+            workspace = self._state.workspaces.get(file.workspace)
+            return frozenset(workspace.pins) if workspace is not None else frozenset()
 
     def _earlier(self, file: FileTrack) -> tuple[Text, ...]:
         found: list[Text] = []

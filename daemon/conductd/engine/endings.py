@@ -12,7 +12,7 @@ import msgspec
 from conductd.engine import notices
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, OpenIncident
-from conductd.model import Action, Cause, IncidentRecord, NoticeRecord
+from conductd.model import Action, Cause, EventClass, IncidentRecord, NoticeRecord, Verdict
 
 
 def paid(incident: OpenIncident, *files: int) -> IncidentRecord:
@@ -20,6 +20,19 @@ def paid(incident: OpenIncident, *files: int) -> IncidentRecord:
     debt = tuple(owed for owed in incident.record.debt if owed[0] not in files)
     state = incident.record.state if debt else "resolved"
     return msgspec.structs.replace(incident.record, incident=incident.id, state=state, debt=debt)
+
+
+def in_part(incident: OpenIncident) -> IncidentRecord:
+    """The pinned entries are put back; what else was lost is still owed, and offered."""
+    why = "the pinned entries are back; what else was lost is left as written and offered back"
+    return msgspec.structs.replace(incident.record, incident=incident.id, action=Action.PROPOSE, why=why)
+
+
+def once_more(record: IncidentRecord, verdict: Verdict) -> IncidentRecord:
+    """The record of a fight that goes on: pins are put back again, whatever is offered of the last round."""
+    if record.event_class is not EventClass.PINNED_LOSS or verdict.action is Action.PROPOSE:
+        return record
+    return msgspec.structs.replace(record, action=verdict.action, why="")
 
 
 def held(state: State, file: FileTrack) -> list[OpenIncident]:

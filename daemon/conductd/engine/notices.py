@@ -21,6 +21,7 @@ _WHAT = {
     EventClass.EXTERNAL_RESET: "was changed by git",
     EventClass.MASS_LOSS: "was lost with others",
     EventClass.EROSION: "is eroding",
+    EventClass.PINNED_LOSS: "lost pinned entries",
     EventClass.CONFLICT_MARKERS: "holds conflict marks",
 }
 

@@ -18,7 +18,7 @@ import msgspec
 from conductd.core.erosion import entered, line_of, started_anew
 from conductd.core.examined import examined, falls
 from conductd.core.mass import counts
-from conductd.engine import attribution
+from conductd.engine import attribution, pin_tracks
 from conductd.engine.decided import Decided
 from conductd.engine.forgotten import Forgotten
 from conductd.engine.tracks import (
@@ -31,6 +31,7 @@ from conductd.engine.tracks import (
     Undoable,
     WorkspaceTrack,
     round_of,
+    still_had,
     with_text,
 )
 from conductd.model import (
@@ -43,8 +44,8 @@ from conductd.model import (
     EvidenceRecord,
     FileStat,
     FileState,
-    IncidentRecord,
     ForgetRecord,
+    IncidentRecord,
     NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
@@ -58,7 +59,8 @@ EARLIER_BASELINES = 64
 ROUNDS_KEPT = 64
 SINCE_KEPT = 512
 INCIDENTS_KEPT = 1_000  # closed ones
-UNDO_DEPTH = 256
+UNDO_DEPTH = 256  # acts: what was written together counts once
+UNDO_MOST = 50_000  # writes
 ASKED_FOR = frozenset({"restore", "undo", "accept"})  # purposes of a plan that a person had written
 
 DESTRUCTIVE = frozenset(
@@ -93,9 +95,9 @@ class State:
         self.coalesced = 0
         self.false_positives = 0
         self.decided = Decided()
+        self.forgotten = Forgotten()
         self.last_seq = 0
         self.last_wall_ns = 0
-        self.forgotten = Forgotten()
 
     # ------------------------------------------------------------------ reading
 
@@ -131,9 +133,9 @@ class State:
         record = stored.record
         if isinstance(record, VersionRecord):
             self._version(stored, record)
+            self.forgotten.take(stored)
         elif isinstance(record, ChangeRecord):
             self._change(stored, record)
-            self.forgotten.take(stored)
         elif isinstance(record, IncidentRecord):
             self._incident(stored, record)
         elif isinstance(record, RepairPlanRecord):
@@ -145,10 +147,10 @@ class State:
             self.decided.take(stored)
         elif isinstance(record, RequestRecord):
             self.decided.take(stored)
-        elif isinstance(record, EvidenceRecord):
-            attribution.enter(self.evidence, record, self.track(record.workspace, record.path))
         elif isinstance(record, ForgetRecord):
             self.forgotten.take(stored)
+        elif isinstance(record, EvidenceRecord):
+            attribution.enter(self.evidence, record, self.track(record.workspace, record.path))
         elif isinstance(record, NoticeRecord):
             self._notice(record)
         elif isinstance(record, WorkspaceRecord):
@@ -197,6 +199,7 @@ class State:
             record.size,
             record.link_target,
             record.actor,
+            leased=self.decided.lease(record.workspace, record.path, _written_ns(stored, record)) is not None,
         )
         file.head = seen
         if record.state is not FileState.ABSENT or (file.stat is not None and not S_ISREG(file.stat.mode)):
@@ -216,8 +219,7 @@ class State:
 
     @staticmethod
     def _rebase(file: FileTrack, seen: Seen) -> None:
-        copies = [s for s in file.since if s.copied and s.seq < seen.seq]
-        for old in (file.baseline, *copies):
+        for old in (file.baseline, *still_had(file.since, seen)):
             if old is not None and old.state is FileState.FILE and old.digest != seen.digest:
                 file.earlier.insert(0, old)
         del file.earlier[EARLIER_BASELINES:]
@@ -247,6 +249,8 @@ class State:
         elif not record.moves_baseline:
             file.judged = (record.version_seq, stored.seq)
         workspace = self.workspaces.get(record.workspace)
+        if workspace is not None:
+            pin_tracks.changed(workspace.pins, record)
         if workspace is not None and counts(verdict):
             at = judged.at_ns if judged else stored.wall_ns
             workspace.losses = [x for x in workspace.losses if abs(at - x[0]) < 60_000_000_000][-64:]
@@ -338,6 +342,8 @@ class State:
             known.false_alarm = True
         file = self.files.get(record.file) if record.file is not None else None
         workspace = self.workspaces.get(record.workspace)
+        if workspace is not None:
+            pin_tracks.decided(workspace.pins, record)
         if record.decision == "mode" and workspace is not None:
             workspace.decided = True
         if record.decision == "undo" and file is not None:
@@ -375,13 +381,13 @@ class State:
             self.last_seq,
             self.last_wall_ns,
             self.decided,
+            self.forgotten,
         )
         return msgspec.msgpack.encode(snapshot)
 
     @classmethod
     def load(cls, data: bytes) -> State:
         """Raises msgspec.MsgspecError when the bytes are not a snapshot of this shape."""
-            self.forgotten,
         shape = msgspec.msgpack.decode(data, type=Shape).shape
         if shape != SHAPE:
             raise msgspec.ValidationError(f"a snapshot of shape {shape}, not {SHAPE}")
@@ -398,3 +404,10 @@ class State:
         state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
         state.decided, state.forgotten = snapshot.decided, snapshot.forgotten
         return state
+
+
+def _written_ns(stored: Stored, record: VersionRecord) -> int:
+    """When it was written: what a start finds has stood there for some time."""
+    if record.cause is Cause.OFFLINE and record.stat is not None:
+        return record.stat.ctime_ns
+    return stored.wall_ns

@@ -41,6 +41,7 @@ class Seen(msgspec.Struct, omit_defaults=True):
     link_target: bytes | None = None
     actor: Actor = UNKNOWN
     destructive: bool = False
+    leased: bool = False  # written while a lease of the file stood
     copied: bool = False  # one side of a lost update: its writer may still have it and go on from it
 
     @property
@@ -51,6 +52,14 @@ class Seen(msgspec.Struct, omit_defaults=True):
 def with_text(since: Sequence[Seen]) -> list[Seen]:
     """Without the versions that hold nothing, unless it is the last one: they are the middle of a save."""
     return [seen for seen in since[:-1] if seen.state is FileState.FILE and seen.size] + list(since[-1:])
+
+
+def still_had(since: Sequence[Seen], now: Seen) -> list[Seen]:
+    """Versions before ``now`` that somebody may still have and go on from: sides of lost updates, and what each
+    named writer wrote last."""
+    before = [seen for seen in since if seen.seq < now.seq]
+    newest = {seen.actor.name: seen.seq for seen in (*before, now) if seen.actor != UNKNOWN}
+    return [seen for seen in before if seen.copied or newest.get(seen.actor.name) == seen.seq]
 
 
 def round_of(verdict: Verdict, seen: Seen, at_ns: int) -> Round:
@@ -112,6 +121,7 @@ class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
     last_change_ns: int | None = None
     decided: bool = False  # a person chose its mode: it is kept over restarts
     losses: list[tuple[int, int, int]] = msgspec.field(default_factory=list)  # (at_ns, file, incident) recent
+    pins: Pins = msgspec.field(default_factory=dict)  # by fingerprint
 
 
 class OpenIncident(msgspec.Struct, omit_defaults=True):
