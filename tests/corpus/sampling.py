@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
+from zlib import crc32
 
 import corpus.families  # noqa: F401 - registers the families
 from corpus.changes import FAMILIES, Change, Family
@@ -19,10 +20,11 @@ LEGITIMATE = 10
 
 def corpus_of_changes() -> Iterator[Change]:
     """All changes, family by family."""
-    for place, family in enumerate(FAMILIES.values()):
+    for family in FAMILIES.values():
+        first = crc32(family.name.encode())
         number = DESTRUCTIVE if family.destructive else LEGITIMATE
         for count in range(number):
-            language = family.languages[(place + count) % len(family.languages)]
+            language = family.languages[(first + count) % len(family.languages)]
             yield drawn(family, language, count // len(family.languages))
 
 

@@ -18,7 +18,7 @@ from corpus.notes import Notes, Section, fresh, notes
 def stub_overwrite(language: Language, random: Random) -> Made:
     """A heading and a stand-in where notes were."""
     path, before = random.choice(ANY), notes(language, random).text
-    after = random.choice(language.phrases.stubs)
+    after = random.choice((*language.phrases.stubs, "", "\n"))
     return one(path, before, after, by=writer(random)), overwritten(path, before, after)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from corpus.changes import Made, Step, baseline, case, family, harmless, marks, one, write
@@ -111,3 +112,12 @@ def editor_saves(language: Language, random: Random) -> Made:
     by = random.choice(("unknown", *EDITORS))
     versions = (write(middle, by=by, at=0, seq=100), write(text, by=by, at=random.uniform(0.01, 0.9), seq=101))
     return one(path, before.text, *versions), harmless(ANYTHING)
+
+
+@family(destructive=False)
+def secrets_removed_by_person(language: Language, random: Random) -> Made:
+    """A person puts marks over what should not have been written down."""
+    path, before = random.choice(LASTING), notes(language, random)
+    mark = random.choice(language.phrases.redacted)
+    after = before.map(lambda entry: entry._replace(text=re.sub(r"\d[\d:.-]*", mark, entry.text)))
+    return one(path, before.text, after.text, by=random.choice(EDITORS)), harmless(ANYTHING)

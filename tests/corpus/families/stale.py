@@ -120,3 +120,20 @@ def three_appenders(language: Language, random: Random) -> Made:
     came_in = [came(base, base.plus(part)) for part in parts]
     wanted = harmful("lost_update", "merge", back=came_in[0] | came_in[1], new=came_in[0] | came_in[1] | came_in[2])
     return one(path, base.text, *versions), wanted
+
+
+@family(destructive=True)
+def older_state_restored(language: Language, random: Random) -> Made:
+    """A sync client or a backup brings a state of days ago back, byte for byte."""
+    path, base = random.choice((*KEPT, *DAILY)), notes(language, random)
+    middle = _grown(language, random, base, 0.3)
+    newest = _grown(language, random, middle, 0.2)
+    writers = random.sample(KNOWN, 2)
+    newer = baseline(newest.text, by=writers[0], at=-random.uniform(0.1, 3) * DAY)
+    held = (
+        baseline(middle.text, by=writers[1], at=-4 * DAY, seq=85),
+        baseline(base.text, by=writers[0], at=-6 * DAY, seq=80),
+    )
+    after = write(base.text, by=random.choice(("sync:cloud", "unknown")))
+    wanted = harmful("lost_update shrink", "merge propose", back=came(base, newest))
+    return one(path, newer, after, earlier=held), wanted

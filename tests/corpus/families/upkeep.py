@@ -112,3 +112,15 @@ def grown_from_little(language: Language, random: Random) -> Made:
     before = Notes(language.phrases.title, (Section("", tuple(map(item, lines)), "bullets"),)).text
     after = f"# {language.phrases.title}\n\n" + "".join(f"- {text}\n" for text in fuller)
     return one(path, before, after, by=writer(random)), harmless(USUAL)
+
+
+@family(destructive=False)
+def synced_from_elsewhere(language: Language, random: Random) -> Made:
+    """A sync client brings a newer version: entries more, some reworded, another line end."""
+    path, before = random.choice(ANY), notes(language, random, parted=False)
+    after = before.map(
+        lambda entry: entry._replace(text=entry.fact.reworded(random)) if random.random() < 0.3 else entry
+    )
+    text = after.plus(fresh(language, random, random.randint(1, 4))).text
+    by = random.choice(("sync:cloud", "unknown"))
+    return one(path, before.text, text.replace("\n", random.choice(("\n", "\r\n"))), by=by), harmless(USUAL)
