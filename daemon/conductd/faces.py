@@ -21,8 +21,10 @@ from conductd.views import (
     ForgottenView,
     HelloView,
     IncidentView,
+    LeaseView,
     PendingView,
     RequestView,
+    SetView,
     StatusView,
     SyncView,
     VerifyView,
@@ -35,17 +37,24 @@ class Caller(Frozen, frozen=True):
     """Who asks, as the kernel shows it; nothing of it is told by the client.
 
     ``ancestry``: "pid name", nearest first; empty where it cannot be seen. ``terminal``: there is a
-    controlling terminal. ``is_agent``: a known agent is among the ancestors, or asks itself.
+    controlling terminal. ``is_agent``: a known agent is among the ancestors, or asks itself. ``editor``: the
+    nearest ancestor that is a program people edit text with, "" if there is none.
     """
 
     ancestry: tuple[str, ...] = ()
     terminal: bool = False
     is_agent: bool = False
+    editor: str = ""
 
     @property
     def may_decide(self) -> bool:
         """Whether an act that weakens protection is done at once (promise P8), or only asked for."""
         return bool(self.ancestry) and self.terminal and not self.is_agent
+
+    @property
+    def may_lease(self) -> bool:
+        """Whether a short lease is granted: to a person's editor as well, which may have no terminal."""
+        return self.may_decide or (bool(self.editor) and not self.is_agent)
 
 
 class Events(Protocol):
@@ -74,6 +83,13 @@ class Acts(Protocol):
         """Put back only what an incident lost; what was written since is kept (`POST /v1/restore {incident}`)."""
         ...
 
+    def restore_at(
+        self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
+    ) -> Iterator[float | SetView]:
+        """Everything below a directory (None: in every workspace) as it was at a time. `exact`: what came later
+        goes. Progress (0..1) while it works, the result last."""
+        ...
+
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
         """Reverse the newest write that still has an effect: of an incident, or (None) of all."""
         ...
@@ -98,22 +114,6 @@ class Acts(Protocol):
         """Journal sequence of the evidence. Actors `human:*`, `conductd` are refused."""
         ...
 
-
-class Service(Protocol):
-    """Everything that can be asked. Thread-safe; may block on I/O (call from a worker thread), except
-    `hello`, `counters` and `pending`, which only read memory."""
-
-    @property
-    def acts(self) -> Acts: ...
-
-    def hello(self) -> HelloView: ...
-    def sync(self) -> SyncView: ...
-    def status(self) -> StatusView: ...
-    def workspaces(self) -> list[WorkspaceView]: ...
-    def files(self, workspace: str | None) -> list[FileView]: ...
-    def versions(self, path: bytes | None, workspace: str | None, limit: int, before: int | None) -> list[VersionView]:
-        """Newest first; `path` None: all files."""
-        ...
 
 class ForgetWish(Frozen, frozen=True):
     """What somebody wants forgotten: one of ``matching`` (``regex``: an expression), ``secret`` (it is never
@@ -164,6 +164,28 @@ class Leases(Protocol):
         ...
 
 
+class Service(Protocol):
+    """Everything that can be asked. Thread-safe; may block on I/O (call from a worker thread), except
+    `hello`, `counters` and `pending`, which only read memory."""
+
+    @property
+    def acts(self) -> Acts: ...
+
+    @property
+    def forgetters(self) -> Forgetters: ...
+
+    @property
+    def leases(self) -> Leases: ...
+
+    def hello(self) -> HelloView: ...
+    def sync(self) -> SyncView: ...
+    def status(self) -> StatusView: ...
+    def workspaces(self) -> list[WorkspaceView]: ...
+    def files(self, workspace: str | None) -> list[FileView]: ...
+    def versions(self, path: bytes | None, workspace: str | None, limit: int, before: int | None) -> list[VersionView]:
+        """Newest first; `path` None: all files."""
+        ...
+
     def content(self, path: bytes | None, version: str, workspace: str | None) -> tuple[VersionView, bytes]:
         """`version`: sequence, digest prefix (≥ 4 hex), time expression, or "" for the newest."""
         ...
@@ -171,12 +193,6 @@ class Leases(Protocol):
     def diff(self, path: bytes, old: str, new: str, workspace: str | None) -> str:
         """Unified diff; `old` "" = baseline before the newest change, `new` "" = newest version."""
         ...
-    @property
-    def forgetters(self) -> Forgetters: ...
-
-    @property
-    def leases(self) -> Leases: ...
-
 
     def incidents(self, state: str | None) -> list[IncidentView]: ...
     def explain(self, incident: int) -> ExplainView: ...

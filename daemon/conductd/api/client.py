@@ -31,8 +31,10 @@ from conductd.views import (
     ForgetView,
     HelloView,
     IncidentView,
+    LeaseView,
     PendingView,
     RequestView,
+    SetView,
     StatusView,
     SyncView,
     VerifyView,
@@ -135,6 +137,9 @@ class Client:
     def requests(self) -> list[RequestView]:
         return self._get("/v1/requests", list[RequestView])
 
+    def leases(self) -> list[LeaseView]:
+        return self._get("/v1/leases", list[LeaseView])
+
     def pending(self) -> list[PendingView]:
         return self._get("/v1/pending", list[PendingView])
 
@@ -160,6 +165,15 @@ class Client:
             "/v1/restore", DidView, path_b64=_b64(path), version=version, workspace=workspace, dry_run=dry_run
         )
 
+    def restore_at(
+        self, at: str, path: bytes | None = None, exact: bool = False, dry_run: bool = False
+    ) -> Iterator[float | SetView]:
+        """Progress (0..1) while it works, the result last."""
+        asked = {"at": at, "path_b64": _b64(path), "exact": exact, "dry_run": dry_run}
+        body = msgspec.json.encode({name: value for name, value in asked.items() if value is not None})
+        for kind, value in self._job("/v1/restore/at", body):
+            yield float(value) if kind == "progress" else msgspec.convert(value, SetView)
+
     def bring_back(self, incident: int, dry_run: bool = False) -> DidView:
         """What an incident still owes, back in place."""
         return self._post("/v1/restore", DidView, incident=incident, dry_run=dry_run)
@@ -171,20 +185,6 @@ class Client:
     def accept(self, incident: int | None = None, path: bytes | None = None, workspace: str | None = None) -> DidView:
         return self._post("/v1/accept", DidView, incident=incident, path_b64=_b64(path), workspace=workspace)
 
-    def confirm(self, request: int) -> DidView:
-        """Do what was asked for. Only for a person at a terminal."""
-        return self._post("/v1/confirm", DidView, request=request)
-
-    def refuse(self, request: int) -> RequestView:
-        return self._post("/v1/refuse", RequestView, request=request)
-
-    def evidence(
-        self,
-        path: bytes,
-        actor: str,
-        digest: bytes | None = None,
-        content: bytes | None = None,
-        session: str = "",
     def forget(
         self,
         *,
@@ -218,6 +218,32 @@ class Client:
     def cancel_forget(self, number: int) -> DidView:
         return self._post("/v1/forget/cancel", DidView, forget=number)
 
+    def confirm(self, request: int) -> DidView:
+        """Do what was asked for. Only for a person at a terminal."""
+        return self._post("/v1/confirm", DidView, request=request)
+
+    def refuse(self, request: int) -> RequestView:
+        return self._post("/v1/refuse", RequestView, request=request)
+
+    def lease(self, path: bytes, seconds: int = 600, editor: str = "", confirmed: bool = False) -> LeaseView:
+        """`path`: a file or directory. `confirmed`: a person said yes to a long one."""
+        return self._post(
+            "/v1/leases", LeaseView, path_b64=_b64(path), seconds=seconds, editor=editor, confirmed=confirmed
+        )
+
+    def renew(self, lease: int, seconds: int = 600) -> LeaseView:
+        return self._post("/v1/leases/renew", LeaseView, lease=lease, seconds=seconds)
+
+    def end_lease(self, lease: int | None = None, path: bytes | None = None) -> LeaseView:
+        return self._post("/v1/leases/end", LeaseView, lease=lease, path_b64=_b64(path))
+
+    def evidence(
+        self,
+        path: bytes,
+        actor: str,
+        digest: bytes | None = None,
+        content: bytes | None = None,
+        session: str = "",
         tool_call: str = "",
         workspace: str | None = None,
     ) -> int:
@@ -277,7 +303,7 @@ class Client:
         connection = _Connection(self.path, self._timeout_s)
         connection.timeout = None  # a job may be silent for as long as one segment takes
         try:
-            response = _request(connection, "POST", route, b"{}")
+            response = _request(connection, "POST", route, body)
             for line in _lines(response, self.path):
                 answer = json.loads(line)
                 if "error" in answer:
@@ -294,6 +320,11 @@ class Client:
     def _post(self, route: str, answer: type[T], **body: object) -> T:
         given = {name: value for name, value in body.items() if value is not None}
         return msgspec.json.decode(self._send("POST", route, json.dumps(given).encode())[1], type=answer)
+
+    def _patiently(self, route: str, answer: type[T], **body: object) -> T:
+        """As `_post`, for what takes as long as the history is."""
+        with Client(self.path, 24 * 3600.0) as patient:
+            return patient._post(route, answer, **body)
 
     def _send(self, method: str, target: str, body: bytes | None = None) -> tuple[http.client.HTTPMessage, bytes]:
         reused = self._connection is not None
@@ -321,11 +352,6 @@ class Client:
 def _request(connection: _Connection, method: str, target: str, body: bytes | None = None) -> http.client.HTTPResponse:
     headers = {"content-type": "application/json"} if body is not None else {}
     try:
-    def _patiently(self, route: str, answer: type[T], **body: object) -> T:
-        """As `_post`, for what takes as long as the history is."""
-        with Client(self.path, 24 * 3600.0) as patient:
-            return patient._post(route, answer, **body)
-
         connection.request(method, target, body, headers)
     except BrokenPipeError:
         # Refused while we were still sending (too large): the answer is there to be read.

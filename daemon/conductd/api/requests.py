@@ -149,6 +149,35 @@ class RequestBody(Ask, frozen=True):
     request: Sequence
 
 
+Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
+
+
+class LeaseBody(Ask, frozen=True):
+    """`path` is a file or directory. `editor`: the program that has it open. `confirmed`: a person said yes to a
+    long one."""
+
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    seconds: Seconds = 600
+    editor: str = ""
+    confirmed: bool = False
+
+
+class RenewBody(Ask, frozen=True):
+    lease: Sequence
+    seconds: Seconds = 600
+
+
+class LeaseEndBody(Ask, frozen=True):
+    """By number, or the newest that was taken for just this path."""
+
+    lease: Sequence | None = None
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+
+
 class EvidenceBody(Ask, frozen=True):
     """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
 

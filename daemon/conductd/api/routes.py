@@ -28,8 +28,10 @@ from conductd.views import (
     ForgetView,
     HelloView,
     IncidentView,
+    LeaseView,
     PendingView,
     RequestView,
+    SetView,
     StatusView,
     SyncView,
     VerifyView,
@@ -95,6 +97,17 @@ def _accept(call: Call) -> DidView:
     return call.service.acts.accept(b.incident, path, b.workspace, call.caller())
 
 
+def _lease(call: Call) -> LeaseView:
+    b: ask.LeaseBody = call.body
+    path = ask.needed(b.path, b.path_b64)
+    return call.service.leases.lease(path, b.workspace, b.seconds, b.editor, b.confirmed, call.caller())
+
+
+def _end_lease(call: Call) -> LeaseView:
+    b: ask.LeaseEndBody = call.body
+    return call.service.leases.end(b.lease, ask.raw(b.path, b.path_b64), b.workspace, call.caller())
+
+
 def _evidence(call: Call) -> SequenceView:
     b: ask.EvidenceBody = call.body
     digest = None if b.digest is None else bytes.fromhex(b.digest)
@@ -106,19 +119,6 @@ def _evidence(call: Call) -> SequenceView:
     path = ask.needed(b.path, b.path_b64)
     return SequenceView(call.service.acts.evidence(path, b.workspace, b.actor, digest, b.session, b.tool_call))
 
-
-def _verify(call: Call) -> Iterator[dict[str, Any]]:
-    for step in call.service.verify():
-        yield {"progress": step} if isinstance(step, float) else {"result": step}
-
-
-def _rebuild(call: Call) -> Iterator[dict[str, Any]]:
-    for step in call.service.rebuild_index():
-        yield {"progress": step} if isinstance(step, float) else {"result": RebuiltView(step)}
-
-
-def _explain(call: Call) -> ExplainView:
-    return call.service.explain(call.number)
 
 def _forget(call: Call) -> ForgetView:
     b: ask.ForgetBody = call.body
@@ -142,6 +142,26 @@ def _check_forgotten(call: Call) -> Iterator[dict[str, Any]]:
     for step in call.service.forgetters.check(ForgetWish(matching=b.matching, secret=b.secret)):
         yield {"progress": step} if isinstance(step, float) else {"result": step}
 
+
+def _verify(call: Call) -> Iterator[dict[str, Any]]:
+    for step in call.service.verify():
+        yield {"progress": step} if isinstance(step, float) else {"result": step}
+
+
+def _restore_at(call: Call) -> Iterator[dict[str, Any]]:
+    b: ask.RestoreAtBody = call.body
+    path, caller = ask.raw(b.path, b.path_b64), call.caller()
+    for step in call.service.acts.restore_at(b.at, path, b.exact, b.dry_run, caller):
+        yield {"progress": step} if isinstance(step, float) else {"result": step}
+
+
+def _rebuild(call: Call) -> Iterator[dict[str, Any]]:
+    for step in call.service.rebuild_index():
+        yield {"progress": step} if isinstance(step, float) else {"result": RebuiltView(step)}
+
+
+def _explain(call: Call) -> ExplainView:
+    return call.service.explain(call.number)
 
 
 def _log(call: Call) -> list[EventView]:
@@ -182,6 +202,10 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1/diff", "Unified diff", str, Lane.SLOW, _diff, query=ask.DiffQuery, media="text/plain"),
     Route("POST", "/v1/restore", "Write a version back", DidView, Lane.WAIT, _restore, body=ask.RestoreBody),
     Route(
+        "POST", "/v1/restore/at", "Everything below a directory as it was at a time", SetView, Lane.JOB, _restore_at,
+        body=ask.RestoreAtBody, stream="job", media="application/x-ndjson",
+    ),
+    Route(
         "POST", "/v1/undo", "Reverse the last restore or repair, of all or of one incident", DidView, Lane.WAIT,
         lambda c: c.service.acts.undo(c.body.incident, c.caller(), c.body.dry_run), body=ask.UndoBody,
     ),
@@ -203,6 +227,28 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/v1/refuse", "Do not do what was asked for", RequestView, Lane.WAIT,
         lambda c: c.service.acts.refuse(c.body.request, c.caller()), body=ask.RequestBody,
     ),
+    Route(
+        "POST", "/v1/forget", "Hide at once what is to be forgotten, and erase it later", ForgetView, Lane.WAIT,
+        _forget, body=ask.ForgetBody,
+    ),
+    Route(
+        "POST", "/v1/forget/cancel", "Show again what is hidden and not erased yet", DidView, Lane.WAIT,
+        lambda c: c.service.forgetters.cancel(c.body.forget, c.caller()), body=ask.ForgetCancelBody,
+    ),
+    Route(
+        "POST", "/v1/forget/check", "Whether anything is left of what was erased, or of a text", ForgetCheckView,
+        Lane.JOB, _check_forgotten, body=ask.ForgetCheckBody, stream="job", media="application/x-ndjson",
+    ),
+    Route("GET", "/v1/leases", "Leases that stand", list[LeaseView], Lane.QUICK, lambda c: c.service.leases.leases()),
+    Route(
+        "POST", "/v1/leases", "A person is at a file: leave it alone for a while", LeaseView, Lane.WAIT, _lease,
+        body=ask.LeaseBody,
+    ),
+    Route(
+        "POST", "/v1/leases/renew", "So long from now", LeaseView, Lane.WAIT,
+        lambda c: c.service.leases.renew(c.body.lease, c.body.seconds, c.caller()), body=ask.RenewBody,
+    ),
+    Route("POST", "/v1/leases/end", "Before its time", LeaseView, Lane.WAIT, _end_lease, body=ask.LeaseEndBody),
     Route(
         "GET", "/v1/pending", "What waits, and until when", list[PendingView], Lane.MEMORY,
         lambda c: c.service.pending(),
@@ -227,28 +273,6 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/v1/counters", "Counters, one flat object", dict[str, int], Lane.MEMORY,
         lambda c: c.service.counters(),
-    Route(
-        "POST", "/v1/forget", "Hide at once what is to be forgotten, and erase it later", ForgetView, Lane.WAIT,
-        _forget, body=ask.ForgetBody,
-    ),
-    Route(
-        "POST", "/v1/forget/cancel", "Show again what is hidden and not erased yet", DidView, Lane.WAIT,
-        lambda c: c.service.forgetters.cancel(c.body.forget, c.caller()), body=ask.ForgetCancelBody,
-    ),
-    Route(
-        "POST", "/v1/forget/check", "Whether anything is left of what was erased, or of a text", ForgetCheckView,
-        Lane.JOB, _check_forgotten, body=ask.ForgetCheckBody, stream="job", media="application/x-ndjson",
-    ),
-    Route("GET", "/v1/leases", "Leases that stand", list[LeaseView], Lane.QUICK, lambda c: c.service.leases.leases()),
-    Route(
-        "POST", "/v1/leases", "A person is at a file: leave it alone for a while", LeaseView, Lane.WAIT, _lease,
-        body=ask.LeaseBody,
-    ),
-    Route(
-        "POST", "/v1/leases/renew", "So long from now", LeaseView, Lane.WAIT,
-        lambda c: c.service.leases.renew(c.body.lease, c.body.seconds, c.caller()), body=ask.RenewBody,
-    ),
-    Route("POST", "/v1/leases/end", "Before its time", LeaseView, Lane.WAIT, _end_lease, body=ask.LeaseEndBody),
     ),
     Route("GET", "/v1/openapi.json", "This API as an OpenAPI document", cast("Any", dict), Lane.QUICK, _document),
 )  # fmt: skip

@@ -20,13 +20,13 @@ def command(options: Options, request: int, yes: bool) -> int:
 
     Needs a terminal that no agent has opened. `conductd refuse` says no.
     """
-    from conductd.cli import render
+    from conductd.cli import people
 
     with options.client() as client:
         if person_at_terminal() and not (yes or options.json):
             asked = next((each for each in client.requests() if each.id == request), None)
             if asked is not None:
-                for line in render.request(asked, time.time_ns()):
+                for line in people.request(asked, time.time_ns()):
                     output.say(line)
                 if not confirmed("do it?", default=False):
                     return DECLINED

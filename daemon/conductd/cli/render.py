@@ -22,7 +22,6 @@ from conductd.views import (
     IncidentView,
     PendingView,
     PlanView,
-    RequestView,
     StatusView,
     VerifyView,
     VersionView,
@@ -147,7 +146,7 @@ def status(view: StatusView, now_ns: int) -> list[str]:
     word = paint("ok", "green") if good else paint(view.health, "red")
     last = "never" if view.last_change_ns is None else moment(view.last_change_ns, now_ns)
     out = [
-        f"conductd {view.daemon}: {word}, up {_duration(view.uptime_s)}, process {view.pid}",
+        f"conductd {view.daemon}: {word}, up {duration(view.uptime_s)}, process {view.pid}",
         f"  {counted(view.files, 'file')}, {counted(view.versions, 'version')}, last change {last}",
         f"  journal {size(view.journal_bytes)} in {counted(view.journal_segments, 'segment')}",
         f"  state {harmless(view.state_dir)}",
@@ -162,12 +161,12 @@ def status(view: StatusView, now_ns: int) -> list[str]:
     if view.open_incidents:
         out.append(paint(f"  {counted(view.open_incidents, 'open incident')}: conductd incidents", "yellow"))
     if view.false_positives:
+        out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
     for each in view.forgotten:
         due = moment(each.due_ns, now_ns)
         out.append(
             f"  forgotten ({each.id}): {counted(each.records, 'record')} hidden, to be erased {due}: forget --cancel"
         )
-        out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
     for reason in view.degraded:
         out += ["", *_degraded(reason, now_ns)]
     if view.workspaces:
@@ -190,7 +189,7 @@ def _workspaces(views: Sequence[WorkspaceView], now_ns: int) -> list[str]:
     return table(rows, ["WORKSPACE", "MODE", "STATE", "FILES", "VERSIONS", "OPEN", "LAST CHANGE"], colours)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     minutes, hours = int(seconds) // 60, int(seconds) // 3600
     if hours >= 48:
         return f"{hours // 24} days"
@@ -210,33 +209,6 @@ def workspace(view: WorkspaceView) -> list[str]:
         f"observing {root}: {counted(view.files, 'file')}; changes are recorded and judged, nothing is written",
         f"turn protection on with: conductd protect {shlex.quote(root)}",
     ]
-
-
-def requests(views: Sequence[RequestView], now_ns: int) -> list[str]:
-    rows = [
-        [str(r.id), ago(r.asked_ns, now_ns), harmless(r.words), harmless(_asked_by(r)), ago(r.expires_ns, now_ns)]
-        for r in views
-    ]
-    if not rows:
-        return []
-    return [*table(rows, ["ID", "ASKED", "TO", "BY", "EXPIRES"], [None] * len(rows), spare=("EXPIRES", "BY")),
-            "conductd confirm ID, or conductd refuse ID"]  # fmt: skip
-
-
-def request(view: RequestView, now_ns: int) -> list[str]:
-    """What somebody is about to confirm."""
-    out = [
-        paint(f"request {view.id}: {harmless(view.words)}", "bold"),
-        f"  asked    {moment(view.asked_ns, now_ns)}",
-        *(f"  {'by' if place == 0 else 'under':<8} {harmless(name)}" for place, name in enumerate(view.caller)),
-    ]
-    if not view.caller:
-        out.append("  by       a process that could not be seen")
-    return out + [f"  would    {harmless(line)}" for line in view.shows]
-
-
-def _asked_by(view: RequestView) -> str:
-    return view.caller[0].partition(" ")[2] if view.caller else "unknown"
 
 
 def did(view: DidView) -> list[str]:
@@ -269,7 +241,7 @@ def waiting(views: Sequence[PendingView]) -> list[str]:
 
 def _due(view: PendingView) -> str:
     seconds = round(view.due_in_ms / 1000)
-    return f": in {_duration(seconds)}, if it is left alone until then" if seconds > 0 else ""
+    return f": in {duration(seconds)}, if it is left alone until then" if seconds > 0 else ""
 
 
 def event(view: EventView, where: str = "") -> str:

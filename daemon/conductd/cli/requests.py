@@ -19,8 +19,8 @@ def command(options: Options) -> None:
     if options.json:
         output.as_json(views)
         return
-    from conductd.cli import render
+    from conductd.cli import people
 
     if not views:
         output.say("nothing waits for you")
-    output.lines(render.requests(views, time.time_ns()))
+    output.lines(people.requests(views, time.time_ns()))

@@ -109,9 +109,9 @@ class Config(Section, frozen=True):
     fights: Fights = Fights()
     search: Search = Search()
     people: People = People()
-    log: Log = Log()
     forget: Forget = Forget()
     secrets: Secrets = Secrets()
+    log: Log = Log()
 
     def policy(self) -> Policy:
         """The judge's figures as this file sets them."""

@@ -32,6 +32,7 @@ class Write(Frozen, frozen=True):
     size: int = 0
     link_target: bytes | None = None
     offline: bool = False
+    leased: bool = False  # it was written while a lease of the file stood
 
 
 class Elsewhere(Frozen, frozen=True):
@@ -109,7 +110,7 @@ class Case(Frozen, frozen=True):
     git: Git = Git()
     provenance: Provenance | None = None
     accepted: frozenset[bytes] = frozenset()
-    leased: bool = False
+    leased: bool = False  # every version is excused by a lease (`charge.is_leased`)
     retention: bool = False  # a configured retention job deletes files like this one
     consolidator: bool = False  # the writer is a known consolidator: asked about, never fought
     append_only_writer: bool = False  # flush, cron: a loss in a daily log is merged back

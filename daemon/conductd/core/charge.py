@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from conductd.core.blocks import Kind
 from conductd.core.case import Case, Text, Write
@@ -29,6 +29,7 @@ class State(NamedTuple):
     digest: bytes
     data: bytes
     table: EntryTable
+    leased: bool = False
 
 
 def baseline_state(text: Text, key: bytes, table_of: TableSource) -> State:
@@ -43,6 +44,22 @@ def is_human(actor: Actor) -> bool:
     return actor.name.startswith("human:") and actor.confidence >= 0.8
 
 
+class Leasable(Protocol):
+    """A version, wherever it is looked at. ``leased``: it was written while a lease stood."""
+
+    @property
+    def actor(self) -> Actor: ...
+
+    @property
+    def leased(self) -> bool: ...
+
+
+def is_leased(write: Leasable) -> bool:
+    """A lease excuses what nobody else is known to have written: a person said that they are at it."""
+    others = known(write.actor) and not write.actor.name.startswith("human:")
+    return write.leased and not others
+
+
 def standing(case: Case, policy: Policy, table_of: TableSource) -> tuple[State, ...]:
     """The versions since the baseline that were more than a moment of somebody's save. The last
     one is always there, as empty text when the file is absent."""
@@ -54,7 +71,7 @@ def standing(case: Case, policy: Policy, table_of: TableSource) -> tuple[State, 
         data = version.data if version.state is FileState.FILE and version.data is not None else b""
         digest = version.digest if data and version.digest is not None else sha256(data).digest()
         table = table_of(data, case.key, digest)
-        out.append(State(version.seq, version.at_ns, version.actor, digest, data, table))
+        out.append(State(version.seq, version.at_ns, version.actor, digest, data, table, version.leased))
     return tuple(out)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from conductd.core.blocks import Kind
 from conductd.core.case import Case
 from conductd.core.change import share, spans_weight
-from conductd.core.charge import Charges, is_human
+from conductd.core.charge import Charges, is_human, is_leased
 from conductd.core.entries import EntryTable
 from conductd.core.standins import is_stand_in
 from conductd.model import Change, Span
@@ -50,20 +50,23 @@ def effective(
     whole = _loss(tuple(span for span, _ in counted), inner, before, "")
     if case.leased:
         return _loss((), 0, before, "lease", whole)
-    if is_human(charges.main.actor) and not counted:
-        return _loss((), 0, before, "human", whole)
+    if not counted and (is_human(charges.main.actor) or is_leased(charges.main)):
+        return _loss((), 0, before, "human" if is_human(charges.main.actor) else "lease", whole)
     excuse = ""
     left: list[Span] = []
     for span, state in counted:
         if is_human(state.actor):
             excuse = "human"
+        elif is_leased(state):
+            excuse = excuse or "lease"
         elif span.fingerprint in case.accepted:
             excuse = excuse or "accepted"
         else:
             left.append(span)
     if not excuse:
         return whole
-    return _loss(tuple(left), 0 if is_human(charges.main.actor) else inner, before, excuse, whole)
+    meant = is_human(charges.main.actor) or is_leased(charges.main)
+    return _loss(tuple(left), 0 if meant else inner, before, excuse, whole)
 
 
 def _loss(spans: tuple[Span, ...], inner: int, before: EntryTable, excuse: str, whole: Loss | None = None) -> Loss:

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from conductd.core.blocks import Kind
 from conductd.core.case import Case
-from conductd.core.charge import is_human
+from conductd.core.charge import is_human, is_leased
 from conductd.core.entries import Entry, EntryTable, TableSource
 from conductd.core.finding import Evidence, Facts, Finding, Pinned, figures
 from conductd.core.loss import Loss
@@ -202,7 +202,7 @@ def followed(e: Evidence, loss: Loss, verdict: Verdict) -> Verdict:
     after = marked(e.last.data, e.last.table)
     if not (before or after or e.pinned.lines):
         return verdict
-    person = case.leased or is_human(e.last.actor)
+    person = case.leased or is_human(e.last.actor) or is_leased(e.last)
     stays = verdict.action not in (Action.MERGE, Action.REVERT, Action.HOLD)
     known = case.pins
     first = tuple(entry.span for entry in before if case.first_sight and entry.fingerprint not in known)

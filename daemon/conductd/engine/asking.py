@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from conductd.engine import notices
 from conductd.engine.naming import Naming
 from conductd.engine.overview import Overview, Parts
 from conductd.engine.roots import refuse_root, refuse_state
+from conductd.engine.set_restore import SetRestore, resolved
 from conductd.engine.tracks import FileTrack, OpenIncident
 from conductd.engine.waiting import result
 from conductd.engine.workspaces import Handle
@@ -24,7 +25,7 @@ from conductd.errors import NotFound, Refused, UsageError
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import DecisionRecord, EvidenceRecord, Mode
-from conductd.views import DidView, RequestView, WorkspaceView, shown
+from conductd.views import DidView, RequestView, SetView, WorkspaceView, shown
 
 # Whoever may be announced: nobody can claim to be a person, git or the daemon, nor somebody of a similar name.
 ANNOUNCED = re.compile(r"(agent|cron|sync):[^\x00-\x1f\x7f]{1,190}")
@@ -36,6 +37,7 @@ class Asking:
     def __init__(self, parts: Parts, naming: Naming, overview: Overview) -> None:
         self._ = parts
         self._naming, self._overview = naming, overview
+        self._set_restore = SetRestore(parts)
         parts.weakening.register("accept", self._accept)
         parts.weakening.register("observe", self._observe)
 
@@ -103,6 +105,11 @@ class Asking:
     def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
         return self._on_judge(lambda: self._.commands.bring_back(incident, caller.ancestry, dry_run))
 
+    def restore_at(
+        self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
+    ) -> Iterator[float | SetView]:
+        return self._set_restore.restore(at, resolved(directory) if directory else None, exact, dry_run, caller)
+
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
         return self._on_judge(lambda: self._.commands.undo(incident, caller.ancestry, dry_run))
 
@@ -160,12 +167,14 @@ class Asking:
         return self._.recorder.write([Draft(record)])[0].seq
 
     def place(self, path: bytes, workspace: str | None) -> tuple[str, bytes]:
-        """Workspace and relative path of a file that may not exist yet."""
+        """Workspace and relative path of a file that may not exist yet; of the root itself the path is empty."""
         wanted = self._naming.workspace(workspace)
         handles = [h for h in self._.workspaces.handles() if wanted in (None, h.id)]
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         for handle in handles:
-            if path.startswith(handle.root + b"/"):
-                return handle.id, path[len(handle.root) + 1 :]
+            for each in (path, real) if path.startswith(b"/") else ():
+                if (each + b"/").startswith(handle.root + b"/"):
+                    return handle.id, each[len(handle.root) + 1 :]
         if not path.startswith(b"/") and len(handles) == 1:
             return handles[0].id, path
         found = self._naming.file(path, workspace)

@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 
 from conductd.config import Config
+from conductd.core.charge import is_leased
 from conductd.core.case import Case, Elsewhere, Git, Provenance, Text, Write
 from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
@@ -214,6 +215,8 @@ class Gatherer:
         return Text(seen.seq, digest, data, seen.at_ns, seen.actor, seen.destructive)
 
     def write(self, seen: Seen) -> Write:
+        data = self._contents.of(seen)
+        veiled = data is not None and self._contents.is_veiled(seen)
         return Write(
             seen.seq,
             seen.state,
@@ -224,8 +227,7 @@ class Gatherer:
             seen.size,
             seen.link_target,
             seen.offline,
-        data = self._contents.of(seen)
-        veiled = data is not None and self._contents.is_veiled(seen)
+            seen.leased,
         )
 
     def _renamed_to(self, file: FileTrack) -> bytes | None:

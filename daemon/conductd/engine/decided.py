@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-from conductd.model import RequestRecord, Stored
+from conductd.model import DecisionRecord, RequestRecord, Stored
 
 REFUSED_KEPT = 200
+# How long one that ran out is known: what was written under it can be found by a start long after.
+RUN_OUT_KEPT_NS = 30 * 86_400_000_000_000
 
 
 class AskedFor(msgspec.Struct, omit_defaults=True):
@@ -22,15 +24,48 @@ class AskedFor(msgspec.Struct, omit_defaults=True):
     record: RequestRecord
 
 
+class Lease(msgspec.Struct, omit_defaults=True):
+    """Somebody said: I am at this file (or directory) until then. ``id`` is the sequence of the decision."""
+
+    id: int
+    workspace: str
+    path: bytes  # relative; "" is the whole workspace
+    since_ns: int
+    until_ns: int
+    holder: str = ""  # "human:vim" of `conductd edit`; else nobody in particular
+    caller: tuple[str, ...] = ()
+
+    def is_for(self, workspace: str, path: bytes) -> bool:
+        return self.workspace == workspace and (path == self.path or not self.path or path.startswith(self.path + b"/"))
+
+
 class Decided(msgspec.Struct, omit_defaults=True):
-    """``requests``: by number, those that wait and those that were refused."""
+    """``requests``: by number, those that wait and those that were refused. ``leases``: by number, with those
+    that ran out lately."""
 
     requests: dict[int, AskedFor] = msgspec.field(default_factory=dict)
+    leases: dict[int, Lease] = msgspec.field(default_factory=dict)
+
+    # ------------------------------------------------------------------ reading
+
+    def lease(self, workspace: str, path: bytes, at_ns: int) -> Lease | None:
+        """The one of this file that stood, or stands, at that time; of several the one that ends last."""
+        if not self.leases:
+            return None
+        found = [each for each in self.leases.values() if at_ns < each.until_ns and each.is_for(workspace, path)]
+        return max(found, key=lambda each: (each.holder != "", each.until_ns), default=None)
+
+    # ------------------------------------------------------------------ changing
 
     def take(self, stored: Stored) -> None:
         record = stored.record
         if isinstance(record, RequestRecord):
             self._request(stored, record)
+        elif isinstance(record, DecisionRecord):
+            if record.decision == "lease":
+                self._lease(stored, record)
+            elif record.decision == "lease_end" and record.of is not None:
+                self.leases.pop(record.of, None)
 
     def _request(self, stored: Stored, record: RequestRecord) -> None:
         if record.request is None:
@@ -46,3 +81,15 @@ class Decided(msgspec.Struct, omit_defaults=True):
         refused = [number for number, each in self.requests.items() if each.record.state == "refused"]
         for number in refused[:-REFUSED_KEPT]:
             del self.requests[number]
+
+    def _lease(self, stored: Stored, record: DecisionRecord) -> None:
+        known = self.leases.get(record.of) if record.of is not None else None
+        if known is not None:
+            known.until_ns = record.until_ns
+            return
+        for number, each in list(self.leases.items()):
+            if each.until_ns < stored.wall_ns - RUN_OUT_KEPT_NS:
+                del self.leases[number]
+        self.leases[stored.seq] = Lease(
+            stored.seq, record.workspace, record.path, stored.wall_ns, record.until_ns, record.detail, record.caller
+        )

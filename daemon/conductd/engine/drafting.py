@@ -13,12 +13,15 @@ from conductd.engine.attribution import announced
 from conductd.engine.forgotten import standing_mark
 from conductd.engine.state import State
 from conductd.journal.journal import Draft
-from conductd.model import DAEMON, Actor, Cause, FileState, Frozen, VersionRecord
+from conductd.model import DAEMON, UNKNOWN, Actor, Cause, FileState, Frozen, VersionRecord
 from conductd.ports import Clock
 from conductd.watch.reader import Observation
 
 # Bytes given back after a crash are somebody's change: they are judged.
 _CAUSES = {"repair": Cause.REPAIR, "give_back": Cause.CHANGE}
+
+
+LEASED = 0.9  # how sure it is that whoever has a lease for an editor wrote
 
 
 class Observed(Frozen, frozen=True):
@@ -41,8 +44,8 @@ class Observed(Frozen, frozen=True):
 class Drafter:
     """See the module. `touched(file)`: a write left the recorded bytes as they were."""
 
-    def __init__(self, state: State, clock: Clock, touched: Callable[[int], None]) -> None:
-        self._state, self._clock, self._touched = state, clock, touched
+    def __init__(self, state: State, clock: Clock, touched: Callable[[int], None], key: bytes) -> None:
+        self._state, self._clock, self._touched, self._key = state, clock, touched, key
 
     def versions(self, batch: Sequence[Observed]) -> list[Draft]:
         """A draft for every observation that differs from the file's last state."""
@@ -77,14 +80,14 @@ class Drafter:
                 drafts.append(Draft(version, seen.data, number))
         return drafts
 
-    def _version(self, observed: Observed, number: int, *, again: bool) -> VersionRecord:
-        """`again`: an earlier version of the batch used up what was announced of the file."""
-        seen = observed.observation
     def _stands(self, file: int, digest: bytes | None) -> bool:
         """The file holds what was erased in the journal: it is not recorded again as long as nobody writes it."""
         mark = self._state.forgotten.standing.get(file)
         return mark is not None and digest is not None and mark == standing_mark(digest, self._key)
 
+    def _version(self, observed: Observed, number: int, *, again: bool) -> VersionRecord:
+        """`again`: an earlier version of the batch used up what was announced of the file."""
+        seen = observed.observation
         cause, actor = observed.cause, None
         plan = self._state.open_plan(number)
         if plan is not None and plan[1].target_digest == seen.digest and seen.state is not FileState.UNREADABLE:
@@ -107,11 +110,14 @@ class Drafter:
         )
 
     def _writer(self, observed: Observed, *, by_content_only: bool) -> Actor:
-        return announced(
+        now = self._clock.wall_ns()
+        found = announced(
             self._state.evidence,
             observed.workspace,
             observed.path,
             observed.observation.digest,
-            self._clock.wall_ns(),
+            now,
             by_content_only=by_content_only,
         )
+        lease = self._state.decided.lease(observed.workspace, observed.path, now) if found == UNKNOWN else None
+        return Actor(lease.holder, LEASED, ("lease",)) if lease is not None and lease.holder else found

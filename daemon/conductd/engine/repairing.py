@@ -59,7 +59,7 @@ class Write(Frozen, frozen=True):
 
 
 class Ended(Frozen, frozen=True):
-    """How a write ended. ``outcome``: applied | superseded | refused | busy | no_space | store | unchanged."""
+    """How a write ended. ``outcome``: applied | superseded | refused | busy | leased | no_space | store | unchanged."""
 
     outcome: str
     plan: int | None = None
@@ -69,7 +69,7 @@ class Ended(Frozen, frozen=True):
     @property
     def again(self) -> bool:
         """Nothing was written and trying later is right."""
-        return self.outcome in ("busy", "no_space", "store")
+        return self.outcome in ("busy", "leased", "no_space", "store")
 
 
 class Looking:
@@ -142,8 +142,11 @@ class Repairer:
             file = self._state.files[write.file]
             head, stat = file.head, file.stat
             known = head.digest if head and head.state is FileState.FILE else None
+            lease = self._state.decided.lease(file.workspace, file.path, self._clock.wall_ns())
         if known != write.judged:
             return Ended("superseded", reason="the file changed since it was judged")
+        if lease is not None and write.purpose == "repair":
+            return Ended("leased", reason="a lease of it stands")
         target_digest = hashlib.sha256(write.target).digest() if write.target is not None else None
         if target_digest == write.judged:
             return Ended("unchanged")
@@ -183,12 +186,12 @@ class Repairer:
 
     def resume(self, planned: int, plan: RepairPlanRecord, target: bytes | None, expect: bytes | None) -> Ended:
         """Do what a journaled plan says, after a crash: `expect` is the digest that stands there."""
-        return self._apply(planned, plan, target, expect, self._state.files[plan.file].stat)
-
-    def _apply(
         if target is not None and (target := self.cleaned(target)) is None:
             self.close_plan(planned, "superseded", "what would be written holds what is forgotten")
             return Ended("refused", planned)
+        return self._apply(planned, plan, target, expect, self._state.files[plan.file].stat)
+
+    def _apply(
         self, planned: int, plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, stat: FileStat | None
     ) -> Ended:
         handle = self._workspaces.handle(plan.workspace)

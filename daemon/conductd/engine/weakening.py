@@ -40,6 +40,7 @@ Show = Callable[[dict[str, Any]], list[str]]
 class _Act(NamedTuple):
     run: Run
     show: Show | None
+    may: Callable[[Caller], bool]
 
 
 class Weakening:
@@ -52,10 +53,16 @@ class Weakening:
         self._acts: dict[str, _Act] = {}
         self._one_at_a_time = threading.Lock()
 
-    def register(self, act: str, run: Run, show: Show | None = None) -> None:
-        """Name an act: the word that a request of it is journaled with."""
+    def register(
+        self,
+        act: str,
+        run: Run,
+        show: Show | None = None,
+        may: Callable[[Caller], bool] = lambda caller: caller.may_decide,
+    ) -> None:
+        """Name an act: the word that a request of it is journaled with. `may`: who does it without being asked."""
         assert act not in self._acts, act
-        self._acts[act] = _Act(run, show)
+        self._acts[act] = _Act(run, show, may)
 
     def ask(
         self,
@@ -73,7 +80,7 @@ class Weakening:
         confirm ("accept the loss of incident 12: MEMORY.md"), with files and counts, never content.
         """
         known = self._acts[act]
-        if not caller.may_decide:
+        if not known.may(caller):
             return self._request(act, arguments, caller, words, workspace, file)
         did = known.run(arguments, caller.ancestry)
         self._tell_done(did, workspace, caller.ancestry)

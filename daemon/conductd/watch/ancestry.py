@@ -12,6 +12,7 @@ import os
 from conductd.agents.processes import is_agent, package_of
 from conductd.faces import Caller
 from conductd.model import Frozen
+from conductd.watch.editor_programs import Hosts, editor_program
 
 MAX_DEPTH = 64
 _INTERPRETERS = ("node", "python", "bun", "deno", "ruby", "perl", "bash", "sh")
@@ -44,10 +45,14 @@ def ancestry(pid: int) -> list[Process]:
 def asker(pid: int) -> Caller:
     """Who is behind a process that asks for something."""
     chain = ancestry(pid)
+    names = [name for process in chain for name in names_of(process.pid, process.name)]
+    editors = [editor_program(name) for name in names]
     return Caller(
         ancestry=shown(chain),
         terminal=bool(chain) and chain[0].terminal,
-        is_agent=any(is_agent(name) for process in chain for name in names_of(process.pid, process.name)),
+        is_agent=any(is_agent(name) for name in names)
+        or any(editor is not None and editor.hosts is Hosts.DOES for editor in editors),
+        editor=next((editor.editor for editor in editors if editor is not None and editor.hosts is Hosts.NO), ""),
     )
 
 
