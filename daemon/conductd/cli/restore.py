@@ -18,17 +18,30 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", metavar="FILE@VERSION", required=False)
+@click.argument("file", metavar="[FILE@VERSION|DIR]", required=False)
+@click.option("--at", metavar="TIME", help='Everything below DIR as it was then: "yesterday 14:00", "2h ago".')
+@click.option("--exact", is_flag=True, help="With --at: remove what came later.")
 @click.option("--incident", type=Number(min=0), metavar="ID", help="Bring back what this incident still owes.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be written.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @common
-def command(options: Options, file: str | None, incident: int | None, dry_run: bool, yes: bool) -> int:
+def command(
+    options: Options, file: str | None, at: str | None, exact: bool, incident: int | None, dry_run: bool, yes: bool
+) -> int:
     """Write FILE as it was at VERSION: a sequence number, a digest prefix or a time.
 
-    With --incident: what was lost in it and is not back yet, merged into what is there now.
-    What is there now is recorded first, and `conductd undo` brings it back.
+    With --at: every file below DIR (a workspace, a directory in one; without DIR the workspace you are in) as it was
+    at that time. With --incident: what was lost in it and is not back yet, merged into what is there now.
+    What is there now is recorded first, and `conductd undo` brings it back, all of it at once.
     """
+    if at is not None:
+        if incident is not None:
+            raise UsageError("--at and --incident are two things", "give one of them")
+        from conductd.cli import restore_at
+
+        return restore_at.run(options, at, file, exact, dry_run, yes)
+    if exact:
+        raise UsageError("--exact goes with --at", "conductd restore --at TIME --exact")
     from conductd.cli import render
 
     with options.client() as client:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
 
 Localise = Callable[[datetime], datetime]
 
@@ -53,6 +54,35 @@ def parse(text: str, now: datetime, local: Localise | None = None) -> datetime |
         )
     except (ValueError, OverflowError):  # out of the calendar, or no such date
         return None
+
+
+class Meant(NamedTuple):
+    """A moment, and what is odd about it. ``other``: the clock showed this time twice that day, this is the second
+    moment. ``skipped``: it never showed that time, it was put forward over it."""
+
+    moment: datetime
+    other: datetime | None = None
+    skipped: bool = False
+
+
+def meant(text: str, now: datetime) -> Meant | None:
+    """As `parse` on the machine's own clock; where the clock was changed, what else it may mean."""
+    walls: list[datetime] = []
+
+    def localise(naive: datetime) -> datetime:
+        walls.append(naive)
+        return naive.astimezone()
+
+    moment = parse(text, now, localise)
+    if moment is None or not walls:
+        return None if moment is None else Meant(moment)
+    wall = walls[-1]
+    first, second = wall.astimezone(), wall.replace(fold=1).astimezone()
+    if first.utcoffset() == second.utcoffset():
+        return Meant(moment)
+    if first.replace(tzinfo=None) != wall.replace(fold=0):
+        return Meant(moment, skipped=True)
+    return Meant(moment, other=second if moment == first else None)
 
 
 def _now(words: str, now: datetime) -> datetime | None:

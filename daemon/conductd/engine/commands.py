@@ -49,11 +49,13 @@ class Commands:
 
     # ------------------------------------------------------------------ a version
 
-    def restore(self, file: FileTrack, wanted: Seen, caller: tuple[str, ...], dry_run: bool) -> DidView:
+    def restore(
+        self, file: FileTrack, wanted: Seen, caller: tuple[str, ...], dry_run: bool, set_id: int = 0
+    ) -> DidView:
         """Make the file what it was at a version (absence included), whatever verdict on it waits."""
         target = self._acts.bytes_of(wanted)
         waited = file.judged is not None or file.stood_down
-        plan = self._acts.write(file, "restore", target, (wanted.seq,), dry_run)
+        plan = self._acts.write(file, "restore", target, (wanted.seq,), dry_run, set_id=set_id)
         if not dry_run:
             settles = unjudged(file) if plan.outcome == "unchanged" else None
             self._acts.decide("restore", file, None, caller, detail=f"to {wanted.seq}", settles=settles)
@@ -61,8 +63,6 @@ class Commands:
         text = f"{shown(file.path)} {_words(plan)} version {wanted.seq}"
         return DidView(text, [plan], undo_command(plan.outcome != "applied"))
 
-    def _settle(self, file: FileTrack, wanted: Seen, waited: bool) -> None:
-        """End what was open about the file and is decided with this: a repair that waits, a stand-down, a
     def redact(self, file: FileTrack, wanted: Seen, caller: tuple[str, ...]) -> PlanView:
         """Take what is forgotten out of a file that holds it at this version. Undoing it brings nothing back."""
         target = self._acts.bytes_of(wanted)
@@ -70,6 +70,8 @@ class Commands:
         self._acts.decide("forget", file, None, caller)
         return plan
 
+    def _settle(self, file: FileTrack, wanted: Seen, waited: bool) -> None:
+        """End what was open about the file and is decided with this: a repair that waits, a stand-down, a
         hold, and whatever was owed and stands there again."""
         for each in self._acts.incidents():
             if each.record.state != "open" or file.id not in each.record.files:

@@ -23,6 +23,7 @@ from conductd.engine.content import Contents
 from conductd.engine.rejudging import OLDER, UNKEPT, Again, Rejudge, same_decision, same_verdict
 from conductd.engine.replayed import ReplayDifferenceView, ReplayedVerdictView, ReplayTurnView, ReplayView
 from conductd.engine.state import State
+from conductd.engine.veil import Veil
 from conductd.errors import ConductdError
 from conductd.journal.journal import Journal
 from conductd.model import ChangeRecord, EventClass, Stored, Verdict, VersionRecord
@@ -61,7 +62,8 @@ def replay(
             yield step * _FIRST_PASS
         else:
             known = step
-    state, contents = State(), Contents(journal)
+    state = State()
+    contents = Contents(journal, Veil(state, journal.key))
     find = known.by_digest.get
     again = Rejudge(journal.key, state, contents, find, then, other)
     same = Rejudge(journal.key, state, contents, find, then) if other is not None else None

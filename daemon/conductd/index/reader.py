@@ -16,7 +16,7 @@ from typing import Any
 
 from conductd.errors import StoreUnavailable
 from conductd.index import lookup, rows
-from conductd.index.rows import Counts, FileRow, IncidentRow, PlanRow, WorkspaceRow
+from conductd.index.rows import Counts, FileRow, IncidentRow, PlanRow, Then, WorkspaceRow
 from conductd.model import ChangeRecord, FileState, IncidentRecord, Stored
 from conductd.views import EventView, VersionView
 
@@ -133,6 +133,26 @@ class IndexReader:
                 for file in files
             ]
         return sorted((row["seq"] for row in found if row is not None), reverse=True)
+
+    def around(self, at_ns: int, files: Collection[int]) -> dict[int, Then]:
+        """What each file was at that wall time, and shortly before and after: states that were looked at, none that
+        could not be read. Bytes that were taken out of place are no state."""
+        columns = "seq, at_ns, state, cause, digest, size"
+        found = {}
+        with self._question() as sql:
+            for file in files:
+                before = sql.execute(
+                    f"SELECT {columns} FROM versions WHERE file = ? AND at_ns <= ? AND cause != 'swapped_out'"  # noqa: S608
+                    " AND state != 'unreadable' ORDER BY at_ns DESC, seq DESC LIMIT 2",
+                    (file, at_ns),
+                ).fetchall()
+                after = sql.execute(
+                    f"SELECT {columns} FROM versions WHERE file = ? AND at_ns > ? AND cause != 'swapped_out'"  # noqa: S608
+                    " AND state != 'unreadable' ORDER BY at_ns, seq LIMIT 1",
+                    (file, at_ns),
+                ).fetchone()
+                found[file] = Then(tuple(map(rows.stood, before)), rows.stood(after) if after is not None else None)
+        return found
 
     # ------------------------------------------------------------------ events
 

@@ -81,6 +81,29 @@ class Counts(Frozen, frozen=True):
     false_positives: int
 
 
+class Stood(Frozen, frozen=True):
+    """A state that a file was in."""
+
+    seq: int
+    at_ns: int
+    state: FileState
+    cause: Cause
+    digest: bytes | None
+    size: int
+
+
+class Then(Frozen, frozen=True):
+    """A file at some moment: the two newest states until then, newest first, and the first one after it."""
+
+    before: tuple[Stood, ...]
+    after: Stood | None
+
+
+def stood(row: sqlite3.Row) -> Stood:
+    seq, at_ns, state, cause, digest, size = row
+    return Stood(seq, at_ns, FileState(state), Cause(cause), digest, size)
+
+
 VERSION_COLUMNS = """
     v.seq, v.at_ns, w.uuid, f.path, v.state, v.cause, v.digest, v.size, v.actor, v.confidence, v.evidence, v.erased,
     v.event_class, v.severity, v.action, v.lost, v.added, v.lost_share, v.incident, v.outcome
