@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conductd.core import when
+from conductd.core.when import meant
 
 BERLIN = ZoneInfo("Europe/Berlin")
 # A Wednesday.
@@ -180,3 +183,38 @@ def test_so_many_units_ago_is_that_much_earlier(count: int, unit: str) -> None:
     found = when.parse(f"{count}{unit} ago", NOW)
     assert found is not None
     assert NOW.astimezone(UTC) - found.astimezone(UTC) == timedelta(seconds=count * {"s": 1, "m": 60, "h": 3600}[unit])
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's clock goes by Central European time, which was changed on 2026-03-29 and 2026-10-25."""
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("berlin")
+def test_a_time_that_the_clock_showed_twice_is_the_first_and_names_the_second() -> None:
+    now = datetime(2026, 11, 2, 12).astimezone()
+    twice = meant("2026-10-25 02:30", now)
+    assert twice is not None
+    assert twice.moment.isoformat() == "2026-10-25T02:30:00+02:00"
+    assert twice.other is not None
+    assert twice.other.isoformat() == "2026-10-25T02:30:00+01:00"
+    named = meant("2026-10-25T02:30:00+01:00", now)
+    assert named is not None
+    assert (named.moment, named.other, named.skipped) == (twice.other, None, False)
+
+
+@pytest.mark.usefixtures("berlin")
+def test_a_time_that_the_clock_never_showed_is_told() -> None:
+    now = datetime(2026, 4, 2, 12).astimezone()
+    skipped = meant("2026-03-29 02:30", now)
+    assert skipped is not None
+    assert (skipped.other, skipped.skipped) == (None, True)
+    plain = meant("yesterday 14:00", now)
+    assert plain is not None
+    assert (plain.moment.isoformat(), plain.other, plain.skipped) == ("2026-04-01T14:00:00+02:00", None, False)
+    assert meant("no time at all", now) is None

@@ -30,6 +30,7 @@ from conductd.views import (
     PendingView,
     PlanView,
     RequestView,
+    SetView,
     StatusView,
     SyncView,
     VerifyView,
@@ -362,6 +363,14 @@ class FakeService:
             None if dry_run else seq, view.path, view.path_b64, now.digest, view.digest, outcome, "swap", "", seq
         )
         return DidView(f"{view.path} is as in version {view.seq}", [plan], "conductd undo")
+
+    def restore_at(
+        self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
+    ) -> Iterator[float | SetView]:
+        self.calls.append(("restore_at", caller.ancestry))
+        yield 0.5
+        where = directory.decode() if directory else "every workspace"
+        yield SetView(f"{where} is again as it was {at}", at, 0, "", [], [], {"refused": 0}, "conductd undo", "")
 
     def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
         self.calls.append(("bring_back", caller.ancestry))
