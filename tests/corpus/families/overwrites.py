@@ -75,7 +75,7 @@ _ERRORS = (
 def error_as_file(language: Language, random: Random) -> Made:
     """The message of a tool was saved where its result should have gone."""
     path, before = random.choice(ANY), notes(language, random).text
-    after = random.choice(_ERRORS).format(path=path)
+    after = random.choice((*_ERRORS, *(f"{text}\n" for text in language.phrases.errors))).format(path=path)
     wanted = harmful(
         "overwrite placeholder", "revert merge", back=marks(before), never=(after.strip().splitlines()[-1],)
     )

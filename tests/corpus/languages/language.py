@@ -41,6 +41,7 @@ class Phrases(NamedTuple):
     says_elision: tuple[str, ...]  # sentences that are about elisions, errors, redaction: content
     says_error: tuple[str, ...]
     says_redaction: tuple[str, ...]
+    errors: tuple[str, ...]  # messages of tools
     offline: tuple[str, ...]  # what a sync client leaves for a file that is not here
 
 

@@ -73,5 +73,11 @@ MIXED = Language(
             "[... same as before ...]",
         ),
         protocol=("unchanged", "无变化 (no change)", "変更なし", "NO_REPLY"),
+        says_elision=(
+            ENGLISH.phrases.says_elision[4],
+            CHINESE.phrases.says_elision[5],
+            JAPANESE.phrases.says_elision[3],
+        ),
+        errors=(*ENGLISH.phrases.errors[:2], *GERMAN.phrases.errors, *CHINESE.phrases.errors),
     ),
 )
