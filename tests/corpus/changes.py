@@ -11,6 +11,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
+from conductd.core.blocks import Kind
 from conductd.core.case import Case, Elsewhere, Git, Text, Write
 from conductd.core.entries import entry_table
 from conductd.core.roles import classify
@@ -163,7 +164,7 @@ def one(*args: Any, **more: Any) -> tuple[Step, ...]:
 def marks(content: str | bytes) -> frozenset[bytes]:
     """Fingerprints of the entries that weigh something: headings and empty labels are layout here."""
     table = entry_table(raw(content), KEY)
-    return frozenset(entry.fingerprint for entry in table.entries if entry.weight and str(entry.kind) != "heading")
+    return frozenset(entry.fingerprint for entry in table.entries if entry.weight and entry.kind is not Kind.HEADING)
 
 
 def harmful(

@@ -5,10 +5,13 @@ Owns the meaning of the columns of the report. Called by the report and by the t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from functools import reduce
 from math import sqrt
 from typing import NamedTuple
 
+from conductd.core.blocks import Kind
 from conductd.core.entries import entry_table
 from conductd.core.policy import Policy
 from conductd.model import Action, Severity
@@ -84,16 +87,31 @@ def _fault(played: Played, wanted: Wanted) -> str:
         return ""
     if played.written is None:
         return f"{said}: nothing to write"
-    stands = {entry.fingerprint for entry in entry_table(played.written, KEY).entries}
-    if missing := len((wanted.back & _before(played)) - stands):
+    stands = _counted(played.written)
+    if missing := len((wanted.back & _before(played)) - set(stands)):
         return f"{said}: {missing} old entries missing"
-    if verdict.action is Action.MERGE and (missing := len(wanted.new - stands)):
+    if verdict.action is Action.MERGE and (missing := len(wanted.new - set(stands))):
         return f"{said}: {missing} new entries missing"
     if any(text.encode() in played.written for text in wanted.never) or any(
         m in played.written for m in _CONFLICT_MARKS
     ):
         return f"{said}: what must not be written"
+    if twice := len(stands - _at_most(played)):
+        return f"{said}: {twice} entries twice"
     return ""
+
+
+def _counted(data: bytes) -> Counter[bytes]:
+    """How often each entry that says something stands in a text; headings may come again with a day's log."""
+    entries = entry_table(data, KEY).entries
+    return Counter(entry.fingerprint for entry in entries if entry.weight and entry.kind is not Kind.HEADING)
+
+
+def _at_most(played: Played) -> Counter[bytes]:
+    """How often each entry may stand in what is written: as often as in any text it is made of."""
+    case = played.case
+    texts = [case.baseline.data if case.baseline else b"", *(version.data or b"" for version in case.versions)]
+    return reduce(Counter.__or__, map(_counted, texts), Counter[bytes]())
 
 
 def _before(played: Played) -> frozenset[bytes]:
