@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conductd.core import stale
-from conductd.core.charge import is_human
 from conductd.core.cut_off import cut_sign
 from conductd.core.erosion import erosion
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.harmless import harmless
 from conductd.core.loss import Loss, section_lost
+from conductd.core.lost_update import stale_copy
 from conductd.core.pins import pinned_loss
 from conductd.core.placeholder import placeholder
 from conductd.core.standins import says_something
@@ -41,32 +40,6 @@ def _cut_off(e: Evidence, loss: Loss) -> Finding | None:
         return None
     facts = figures(e, loss.share) | {"sign": sign}
     return Finding(EventClass.PARTIAL_WRITE, "cut-off", facts, charged_to=e.last.seq, harms=True)
-
-
-def _stale_copy(e: Evidence, loss: Loss) -> Finding | None:
-    if (loss.excuse and is_human(e.last.actor)) or e.case.leased:
-        return None
-    old = _stale(e, loss)
-    if old is None:
-        return None
-    facts = figures(e, loss.share) | {
-        "base_distance": old.distance,
-        "dropped_entries": old.dropped,
-        "sides": ",".join(map(str, old.sides)),
-    }
-    return Finding(EventClass.LOST_UPDATE, "stale-copy", facts, old.base_seq, old.charged_to, harms=True)
-
-
-def _stale(e: Evidence, loss: Loss) -> stale.Stale | None:
-    charges, lost = e.charges, loss.spans if loss.destroys else ()
-    older = stale.from_older(
-        e.case, charges.good, charges.main, e.last, e.change, lost, loss.share, e.policy, e.table_of
-    )
-    if older is not None:
-        return older
-    if loss.share < e.policy.thresholds.shrink_share:
-        return stale.from_sibling(e.baseline, e.states, e.elsewhere, e.policy)
-    return None
 
 
 def _stand_in(e: Evidence, loss: Loss) -> Finding | None:
@@ -104,7 +77,7 @@ def _lost(event_class: EventClass, rule: str, e: Evidence, loss: Loss) -> Findin
 ORDER: tuple[Rule, ...] = (
     _cut_off,
     placeholder,
-    _stale_copy,
+    stale_copy,
     _stand_in,
     _mostly_lost,
     pinned_loss,

@@ -20,6 +20,7 @@ from conductd.core.classify import classify
 from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
 from conductd.core.finding import Evidence, Facts, Finding, figures
+from conductd.core.interleaved import interleaved
 from conductd.core.loss import Loss, effective, silent_lines
 from conductd.core.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
 from conductd.core.policy import Policy
@@ -115,7 +116,7 @@ def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
 
 def _judge_text(e: Evidence) -> Verdict:
     case = e.case
-    if e.last.data == e.baseline.data:
+    if e.last.data == e.baseline.data and interleaved(e) is None:
         return verdict(EventClass.FORMAT, Action.RECORD, "same-bytes", e.change)
     if case.git.merge_head and all(mark.search(e.last.data) for mark in _CONFLICT_MARKS):
         finding = Finding(EventClass.CONFLICT_MARKERS, "conflict-marks", figures(e, e.change.lost_share))

@@ -75,14 +75,22 @@ def _all_small_losses(case: Case, verdict: Verdict, now: bytes) -> bytes:
 def _both_sides(case: Case, verdict: Verdict, good: bytes, now: bytes) -> bytes:
     """All that was made from one base, the oldest first."""
     base = _text(case, verdict.base_seq)
-    sides = [_text(case, int(seq)) for seq in str(verdict.facts.get("sides", "")).split(",") if seq]
-    texts = [text for text in sides if text is not None] or [good, now]
-    texts = [text for text, after in pairwise(texts) if not after.startswith(text)] + texts[-1:]  # it only grew
     start = good if base is None else base
-    merged = texts[0]
-    for text in texts[1:]:
-        merged = three_way(start, merged, text).data
+    seqs = _numbers(verdict.facts.get("sides"))
+    bases = _numbers(verdict.facts.get("side_bases"))
+    made_from = [start, *(_text(case, seq) or start for seq in bases)] if bases else [start] * len(seqs)
+    sides = [(text, of) for seq, of in zip(seqs, made_from, strict=False) if (text := _text(case, seq)) is not None]
+    sides = sides or [(good, start), (now, start)]
+    if not bases:  # one that only grew is in the next one
+        sides = [side for side, after in pairwise(sides) if not after[0].startswith(side[0])] + sides[-1:]
+    merged = sides[0][0]
+    for text, of in sides[1:]:
+        merged = three_way(of, merged, text).data
     return merged
+
+
+def _numbers(fact: object) -> list[int]:
+    return [int(number) for number in str(fact or "").split(",") if number]
 
 
 def _text(case: Case, seq: object) -> bytes | None:

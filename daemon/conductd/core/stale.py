@@ -1,8 +1,7 @@
-"""Lost updates: a writer with an old copy brings an older state back.
+"""Lost updates among the versions since the baseline: several were made from it, the last one stands.
 
-Owns the question "which version did the writer have?" and refuses to guess: the new text must be
-made of that version, everything it lost must be younger, nothing younger may have survived, and
-the writer must not be the one who added what is gone. Pure; called by `core.judge`.
+Owns the sides of such an update: which versions added something that the one on disk does not have,
+while both were made from the baseline (two appends 40 ms apart). Pure; called by `core.classify`.
 """
 
 from __future__ import annotations
@@ -11,33 +10,36 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from conductd.core.case import Case
 from conductd.core.change import Place, compare, share, spans_weight
-from conductd.core.charge import State, baseline_state, known
-from conductd.core.entries import Entry, EntryTable, TableSource
+from conductd.core.charge import State, known
+from conductd.core.entries import Entry, EntryTable
 from conductd.core.policy import Policy
 from conductd.core.standins import counts_as_new
 from conductd.model import Change, Span
 
-_REWORDED_ENTRIES = 5_000  # of a larger baseline something must stand word for word
 _SIDES = 8  # sessions nobody named; more versions that each drop the last one's lines are one program's status line
 
 
 class Stale(NamedTuple):
     """The writer of ``charged_to`` had the version ``base_seq``. ``sides``: the versions whose additions
-    belong together, oldest first, the one on disk last. ``distance``: 0 = the baseline itself."""
+    belong together, oldest first, the one on disk last. ``distance``: 0 = the baseline itself, n = n
+    baselines before it. ``sure``: enough to write; else it is offered. ``bases``: what each side after the
+    first was made from, where it is not ``base_seq`` for all."""
 
     base_seq: int
     sides: tuple[int, ...]
     charged_to: int
     dropped: int
     distance: int
+    sure: bool = True
+    bases: tuple[int, ...] = ()
 
 
 def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[Place], policy: Policy) -> Stale | None:
     """Versions since the baseline that added something the last one does not have, while both were
     made from the baseline (two appends 40 ms apart)."""
     last = states[-1]
+    own = last.data != baseline.data  # somebody who goes back to exactly what was there undoes
     sides: list[int] = []
     tips: list[frozenset[bytes]] = []  # what each side dropped; a state on the way to one is no side of its own
     unnamed = 0
@@ -63,7 +65,7 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
         )
         if not differ and not _any_content_shared(baseline.table, last.table, policy):
             continue
-        if not (differ or recent or heavy):
+        if not (differ or (own and (recent or heavy))):
             continue
         charged_to = charged_to if tips else after.seq
         sides.append(state.seq)
@@ -126,75 +128,3 @@ def _grew(text: str, texts: Sequence[str]) -> bool:
 
 def _any_content_shared(old: EntryTable, new: EntryTable, policy: Policy) -> bool:
     return any(e.fingerprint in new.places and counts_as_new(e, policy.thresholds) for e in old.entries)
-
-
-def from_older(
-    case: Case,
-    good: State,
-    charged: State,
-    last: State,
-    change: Change,
-    lost: Sequence[Span],
-    lost_share: float,
-    policy: Policy,
-    table_of: TableSource,
-) -> Stale | None:
-    """The newest earlier baseline that the text on disk can have been made from.
-
-    An edit that is undone counts as dropped too, but alone only between known writers: nobody can
-    tell a stale copy from second thoughts.
-    """
-    if not lost and not (change.reworded and known(charged.actor)):
-        return None
-    limits = policy.thresholds
-    lost_marks = {span.fingerprint for span in lost}
-    younger = [good]  # than the base that is tried, newest first
-    survivors = [e for e in last.table.entries if e.fingerprint in good.table.places and counts_as_new(e, limits)]
-    for distance, text in enumerate(case.earlier, 1):
-        base = baseline_state(text, case.key, table_of)
-        younger.append(base)
-        if text.destructive or not base.table.entries:
-            continue
-        if lost_marks & base.table.places.keys():
-            continue
-        if any(e.fingerprint not in base.table.places for e in survivors):
-            continue
-        if not survivors and (
-            len(base.table.entries) > _REWORDED_ENTRIES or not _reworded_from(base.table, last.table, policy)
-        ):
-            continue
-        undone = went_back(change, last.table, base.table)
-        if not lost and not undone:
-            continue
-        marks = lost_marks | {span.fingerprint for span in undone}
-        own = bool(lost) and any(e.fingerprint not in base.table.places for e in last.table.entries)
-        if not _may_be_stale(charged, younger[-2::-1], marks, lost_share if lost else 0.0, policy, own=own):
-            return None
-        return Stale(base.seq, (good.seq, last.seq), charged.seq, len(marks), distance)
-    return None
-
-
-def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
-    change = compare(base, last, (), policy.thresholds)
-    targets = {place.line for place in change.reworded}
-    return any(e.line in targets and counts_as_new(e, policy.thresholds) for e in last.entries)
-
-
-def _may_be_stale(
-    charged: State, younger: Sequence[State], lost_marks: set[bytes], lost_share: float, policy: Policy, *, own: bool
-) -> bool:
-    """Who added what is gone, when, and how much is it? ``own``: the writer brought something of its own;
-    somebody who within seconds goes back to exactly what was there undoes."""
-    adders: dict[bytes, State] = {}
-    for state in younger:
-        for mark in lost_marks & state.table.places.keys():
-            adders.setdefault(mark, state)
-    found = list(adders.values())
-    if known(charged.actor) and any(known(s.actor) and s.actor.name == charged.actor.name for s in found):
-        return False
-    if known(charged.actor) and found and all(known(s.actor) for s in found):
-        return True
-    oldest = min((s.at_ns for s in found), default=0)
-    if own and charged.at_ns - oldest <= policy.thresholds.lost_update_recent_ms * 1_000_000:
-        return True
-    return lost_share >= policy.thresholds.lost_update_share

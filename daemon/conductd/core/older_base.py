@@ -1,0 +1,176 @@
+"""Lost updates from an older baseline: a writer with an old copy brings an older state back.
+
+Owns the question "which version did the writer have?" and refuses to guess: the new text, or the sections
+of it that stand again as they once did, must be made of that version; what they lost must be younger; nothing
+younger may have survived there; and the writer must not be the one who added what is gone. Pure; called by
+`core.classify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from conductd.core.blocks import Kind
+from conductd.core.case import Text
+from conductd.core.change import compare
+from conductd.core.charge import State, baseline_state, known
+from conductd.core.entries import Entry, EntryTable, TableSource
+from conductd.core.policy import Policy
+from conductd.core.stale import Stale, went_back
+from conductd.core.standins import counts_as_new
+from conductd.model import Change, Span
+
+_REWORDED_ENTRIES = 5_000  # of a larger baseline something must stand word for word
+_SEVERAL = 2  # entries: one alone may be second thoughts
+
+
+class Writing(NamedTuple):
+    """The write in question: ``good`` before it, ``charged`` it, ``last`` what stands; ``lost`` are the losses
+    that count, ``lost_share`` their share."""
+
+    good: State
+    charged: State
+    last: State
+    change: Change
+    lost: Sequence[Span]
+    lost_share: float
+
+
+class _Base(NamedTuple):
+    """An earlier baseline that the text can have been made from. ``dropped``: marks of what is younger and
+    gone. ``undone``: of those, the ones that stand in their older wording. ``removed``: marks of what the
+    base has and the writer took out. ``explained``: entries that came and are the base's. ``states``: all
+    that stood, newest first."""
+
+    state: State
+    distance: int
+    states: list[State]
+    dropped: frozenset[bytes]
+    undone: int
+    removed: frozenset[bytes] = frozenset()
+    explained: int = 0
+    back: int = 0  # entries that stand as they once did, while the rest of the file is current
+
+
+def from_older(
+    earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, table_of: TableSource
+) -> Stale | None:
+    """Which of the ``earlier`` states (newest first) the text on disk was made from: the one that explains it best.
+
+    An edit that is undone counts as dropped too, but alone only between known writers: nobody can
+    tell a stale copy from second thoughts.
+    """
+    if not now.lost and not now.change.reworded:
+        return None
+    named = known(now.charged.actor)
+    own = _own(earlier, key, now, table_of) if named else None
+    bases = list(_bases(earlier, key, now, policy, table_of))
+    # What it took out of its own copy is little; what stands as it once did is there; the newest of equals.
+    bases.sort(key=lambda base: (base.back > 0, len(base.removed), -base.explained, base.distance))
+    if not named:
+        bases = bases[:1]
+    found = [stale for base in bases if (stale := _judged(base, now, own, policy)) is not None]
+    return next((stale for stale in found if stale.sure), next(iter(found), None))
+
+
+def _bases(earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, table_of: TableSource) -> Iterator[_Base]:
+    limits = policy.thresholds
+    lost = {span.fingerprint: span for span in now.lost}
+    good, last = now.good.table, now.last.table
+    survivors = [e for e in last.entries if e.fingerprint in good.places and counts_as_new(e, limits)]
+    fresh = [e for e in last.entries if e.fingerprint not in good.places and counts_as_new(e, limits)]
+    states = [now.good]
+    for distance, text in enumerate(earlier, 1):
+        base = baseline_state(text, key, table_of)
+        states.append(base)
+        if text.destructive or not base.table.entries:
+            continue
+        undone = {span.fingerprint for span in went_back(now.change, last, base.table)}
+        removed = frozenset(lost.keys() & base.table.places.keys())
+        dropped = frozenset(lost.keys() - removed | undone)
+        if not dropped:
+            continue
+        explained = sum(e.fingerprint in base.table.places for e in fresh)
+        found = _Base(base, distance, states, dropped, len(undone), removed, explained)
+        if any(e.fingerprint not in base.table.places for e in survivors):
+            back = _sections_back(fresh, survivors, base.table, good, dropped)
+            if back:
+                yield found._replace(back=back)
+            continue
+        if not survivors and (
+            len(base.table.entries) > _REWORDED_ENTRIES or not _reworded_from(base.table, last, policy)
+        ):
+            continue
+        if not removed or _share(removed, lost, now) < limits.shrink_share:
+            yield found
+
+
+def _share(marks: Iterable[bytes], lost: dict[bytes, Span], now: Writing) -> float:
+    weight = sum(lost[mark].weight for mark in marks)
+    return weight / now.good.table.weight if now.good.table.weight else 0.0
+
+
+def _sections_back(
+    fresh: list[Entry], survivors: list[Entry], base: EntryTable, good: EntryTable, dropped: frozenset[bytes]
+) -> int:
+    """How many entries stand again in sections that are all of the base, while other sections are current. All
+    that was dropped must have stood in these sections, and nothing younger may have survived there."""
+    back = [e for e in fresh if e.fingerprint in base.places]
+    sections = {e.headings for e in back}
+    if any(e.headings in sections and e.fingerprint not in base.places for e in survivors):
+        return 0
+    gone = [e for e in good.entries if e.fingerprint in dropped and e.kind is not Kind.HEADING]
+    return len(back) if gone and all(e.headings in sections for e in gone) else 0
+
+
+def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
+    change = compare(base, last, (), policy.thresholds)
+    targets = {place.line for place in change.reworded}
+    return any(e.line in targets and counts_as_new(e, policy.thresholds) for e in last.entries)
+
+
+def _own(earlier: Sequence[Text], key: bytes, now: Writing, table_of: TableSource) -> State | None:
+    """What a named writer wrote last: of that it knows."""
+    name = now.charged.actor.name
+    if now.good.actor.name == name:
+        return now.good
+    text = next((text for text in earlier if text.actor.name == name), None)
+    return None if text is None else baseline_state(text, key, table_of)
+
+
+def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> Stale | None:
+    """Who added what is gone, when, and how much is it? ``mine``: what the writer wrote before."""
+    charged, limits = now.charged, policy.thresholds
+    adders: dict[bytes, State] = {}
+    for state in base.states[::-1]:
+        for mark in base.dropped & state.table.places.keys():
+            adders.setdefault(mark, state)
+    found = list(adders.values())
+    if mine is not None and base.dropped & mine.table.places.keys():
+        return None
+    if mine is None and known(charged.actor) and any(s.actor.name == charged.actor.name for s in found):
+        return None
+    result = Stale(base.state.seq, (now.good.seq, now.last.seq), charged.seq, len(base.dropped), base.distance)
+    several = len(base.dropped) >= _SEVERAL
+    # The writer brought something of its own; who goes back to exactly what was there undoes.
+    own = any(
+        e.fingerprint not in base.state.table.places and e.fingerprint not in now.good.table.places
+        for e in now.last.table.entries
+    )
+    if known(charged.actor) and found and all(known(s.actor) for s in found):
+        if base.back:
+            return result if base.back >= _SEVERAL or len(base.dropped) > base.undone else None
+        same = mine is not None and base.state.seq == mine.seq  # it went on from what it wrote last
+        return result._replace(sure=not base.removed or same or (several and own))
+    if not now.lost or base.removed:
+        return None  # nobody can tell a stale copy from second thoughts
+    if base.back:
+        return result._replace(sure=False) if base.back >= _SEVERAL and len(base.dropped) > base.undone else None
+    oldest = min((s.at_ns for s in found), default=0)
+    if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
+        return result
+    if now.lost_share >= limits.lost_update_share:
+        return result
+    # Little of it, and later: enough to ask, not enough to write.
+    return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
