@@ -26,5 +26,7 @@ NOT_YET: dict[str, str] = {
     "consolidation_by_known_job": "a few entries that were put together are called lost",
     "consolidation_with_news": "the same",
     "moved_and_reworded": "rows of a table are not found as paragraphs",
+    "long_entries_split": "an entry that falls into several is lost when a word of one of them is another",
+    "binary_instead": "bytes that are no text are merged in as if they were an entry",
     "grown_from_little": "an entry within a longer one is called lost",
 }

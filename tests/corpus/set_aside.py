@@ -50,6 +50,7 @@ FAMILIES = frozenset(
         "heartbeat_replaced",
         "ids_added",
         "inserted_in_sections",
+        "letters_spelled_otherwise",
         "line_ends_and_mark",
         "list_to_table",
         "near_duplicates_removed",

@@ -124,3 +124,16 @@ def consolidation_with_news(language: Language, random: Random) -> Made:
         + "".join(f"- {t}\n" for t in lines[half:])
     )
     return one(path, before.text, after, by=random.choice(("cron:dreaming", "agent:main", "unknown"))), harmless(MERGED)
+
+
+@family(destructive=False)
+def long_entries_split(language: Language, random: Random) -> Made:
+    """Entries that said several things become one line for each."""
+    path, after = random.choice(LASTING), notes(language, random, (16, 32), parted=False, layout="bullets", marks=False)
+    parts = [
+        f"## {section.heading}\n\n"
+        + "".join(f"- {text}\n" for text in _joined(language, random, section, random.randint(2, 4), 0.15))
+        for section in after.sections
+    ]
+    before = f"# {after.title}\n\n" + "\n".join(parts)
+    return one(path, before, after.text, by=writer(random)), harmless(MERGED)

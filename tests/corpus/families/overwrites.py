@@ -6,6 +6,7 @@ import json
 from base64 import b64encode
 from difflib import unified_diff
 from random import Random
+from zlib import compress
 
 from conductd.model import Role
 from corpus.changes import Made, Step, case, family, harmful, marks, one
@@ -191,3 +192,22 @@ def mass_loss(language: Language, random: Random) -> Made:
         back |= marks(text)
     classes = "deletion mass_loss" if after is None else "overwrite mass_loss"
     return tuple(steps), harmful(classes, "revert", back=back)
+
+
+@family(destructive=True)
+def skeleton_left(language: Language, random: Random) -> Made:
+    """All headings, and nothing below them, or the same nothing below each."""
+    path, before = random.choice(ANY), notes(language, random, parted=False)
+    nothing = random.choice(("", "\n- ...\n", "\nTODO\n", f"\n{language.phrases.waiting}\n", "\n- \n"))
+    after = f"# {before.title}\n\n" + "\n".join(f"## {section.heading}\n{nothing}" for section in before.sections)
+    wanted = harmful("overwrite placeholder", "revert merge", back=marks(before.text))
+    return one(path, before.text, after, by=writer(random)), wanted
+
+
+@family(destructive=True)
+def binary_instead(language: Language, random: Random) -> Made:
+    """Compressed, encrypted, or a picture: nothing that can be read."""
+    path, before = random.choice(ANY), notes(language, random).text
+    noise = random.randbytes(random.randint(200, 3000))
+    after = random.choice((compress(before.encode()), b"\x89PNG\r\n\x1a\n" + noise, b"\x00GITCRYPT\x00" + noise, noise))
+    return one(path, before, after, by=writer(random)), harmful("overwrite", "revert", back=marks(before))

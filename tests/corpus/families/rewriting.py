@@ -221,3 +221,83 @@ def names_replaced(language: Language, random: Random) -> Made:
         return entry._replace(text=text)
 
     return one(path, before.text, before.map(other).text, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def put_otherwise(language: Language, random: Random) -> Made:
+    """Every wording that can be another is another: nobody can be sure of it, so asking is right, writing is not."""
+    path, before = random.choice(LASTING), notes(language, random)
+    after = before.map(lambda entry: entry._replace(text=entry.fact.reworded(random, 9)))
+    return one(path, before.text, after.text, by=writer(random)), harmless(
+        f"{EDITED} shrink overwrite", "record propose"
+    )
+
+
+_LITTLE_WORDS = {
+    "zh": "的了在就也还要再和都把",
+    "ja": "はがをにでのもと",
+}
+
+
+@family(destructive=False)
+def telegraph_style(language: Language, random: Random) -> Made:
+    """Little words are left out to save space; names and figures stay."""
+    path, before = random.choice(LASTING), notes(language, random)
+
+    def shorter(entry: Item) -> Item:
+        if little := _LITTLE_WORDS.get(language.name):
+            return entry._replace(text="".join(char for char in entry.text if char not in little))
+        words = entry.text.split()
+        kept = [word for word in words if len(word) > 3 or not word.isalpha() or word[0].isupper()]
+        return entry._replace(text=" ".join(kept))
+
+    return one(path, before.text, before.map(shorter).text, by=writer(random)), harmless(
+        f"{EDITED} shrink overwrite", "record propose"
+    )
+
+
+_WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
+_EASTERN = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+
+
+@family(destructive=False, languages=("en", "de", "zh", "ja", "ar"))
+def digits_written_otherwise(language: Language, random: Random) -> Made:
+    """Full-width or Arabic-Indic digits, or a mark between thousands."""
+    path, before = random.choice(LASTING), notes(language, random)
+
+    def other(entry: Item) -> Item:
+        match language.name:
+            case "zh" | "ja":
+                return entry._replace(text=entry.text.translate(_WIDE))
+            case "ar":
+                return entry._replace(text=entry.text.translate(_EASTERN))
+        mark = "," if language.name == "en" else "."
+        return entry._replace(text=re.sub(r"(?<![\d-])(\d)(\d{3})(?![\d-])", rf"\1{mark}\2", entry.text))
+
+    texts = (before.text, before.map(other).text)
+    old, new = texts if random.random() < 0.6 else reversed(texts)
+    return one(path, old, new, by=writer(random)), harmless(EDITED)
+
+
+_SPELLINGS = {
+    "de": dict(zip("äöüßÄÖÜ", ("ae", "oe", "ue", "ss", "Ae", "Oe", "Ue"), strict=True)),
+    "zh": dict(
+        zip(
+            "备时间发会这个过还从后请记录书员务单动码机号钥价为买写签户关闭验",
+            "備時間發會這個過還從後請記錄書員務單動碼機號鑰價為買寫簽戶關閉驗",
+            strict=True,
+        )
+    ),
+    "ar": dict(zip("أإةى", "ااهي", strict=True)),
+}
+
+
+@family(destructive=False, languages=("de", "zh", "ar"))
+def letters_spelled_otherwise(language: Language, random: Random) -> Made:
+    """Umlauts written out, traditional characters, letters without hamza: another keyboard, the same notes."""
+    path, before = random.choice(LASTING), notes(language, random)
+    table = str.maketrans(_SPELLINGS[language.name])
+    after = before.map(lambda entry: entry._replace(text=entry.text.translate(table)))
+    return one(path, before.text, after.text, by=writer(random)), harmless(
+        f"{EDITED} shrink overwrite", "record propose"
+    )

@@ -196,3 +196,16 @@ def link_instead(language: Language, random: Random) -> Made:
     link = write(None, by=writer(random))
     version = link.__class__(link.seq, FileState.SYMLINK, link.at_ns, link.actor, link_target=target)
     return one(path, before, version), harmful("symlink_change", "propose", back=marks(before))
+
+
+@family(destructive=True)
+def head_trimmed(language: Language, random: Random) -> Made:
+    """A limit kept the newest lines and threw the oldest away."""
+    path, before = (
+        random.choice(KEPT),
+        notes(language, random, (24, 44), sections=(4, 6), parted=False, layout="bullets"),
+    )
+    lines = before.text.splitlines(keepends=True)
+    after = "".join(lines[round(len(lines) * random.uniform(0.35, 0.6)) :])
+    wanted = harmful("shrink", "propose", back=marks(before.text) - marks(after))
+    return one(path, before.text, after, by=writer(random)), wanted

@@ -9,7 +9,7 @@ from conductd.model import Role
 from corpus.changes import Made, family, harmful, marks, one
 from corpus.families.places import ANY, KEPT, LASTING, role, writer
 from corpus.languages import Language
-from corpus.notes import Item, Notes, Section, body, fresh, notes
+from corpus.notes import Item, Notes, Section, body, facts, fresh, notes
 
 
 def _elision(language: Language, random: Random) -> str:
@@ -182,3 +182,27 @@ def rewrite_with_elisions(language: Language, random: Random) -> Made:
 def untitled(items: list[Item]) -> str:
     """Items as a bare list."""
     return Notes("", (Section("", tuple(items), "bullets"),)).text
+
+
+@family(destructive=True)
+def values_emptied(language: Language, random: Random) -> Made:
+    """The form is back, what was filled in is not."""
+    path, colon = random.choice(("USER.md", "MEMORY.md", "memory/people.md")), ": " if language.spaced else "："
+    people = random.sample(language.slots["person"], 4)
+    labels = [label for label, _ in language.phrases.labels]
+
+    def form(filled_in: bool) -> str:
+        parts = []
+        for place, person in enumerate(people):
+            told = [values[(place + n) % len(values)] if filled_in else waiting for n in range(len(labels))]
+            lines = "".join(
+                f"- {label}{colon}{value}".rstrip() + "\n" for label, value in zip(labels, told, strict=True)
+            )
+            parts.append(f"## {person}\n\n{lines}")
+        return f"# {language.phrases.title}\n\n" + "\n".join(parts)
+
+    values = [fact.short for fact in facts(language, random, "tastes", 7)]
+    waiting = random.choice((language.phrases.waiting, "", "?", "..."))
+    before, after = form(True), form(False)
+    wanted = harmful("overwrite shrink placeholder", "revert merge propose", back=marks(before))
+    return one(path, before, after, by=writer(random)), wanted
