@@ -36,7 +36,7 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
     action = forced if forced is not None else wanted.action
     rule, facts = finding.rule, dict(finding.facts)
     configured = wanted.configured
-    loud: Severity | None = None
+    loud = finding.severity if forced is None else None
     if forced is None:
         if configured:
             facts["setting"] = wanted.setting

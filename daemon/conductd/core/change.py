@@ -29,6 +29,7 @@ _TRIM_SHARE = 1 / 3  # of a reworded entry gone without replacement: that much i
 _TRIM_LONG = 40  # words; of an entry this long a smaller part is worth telling
 _TRIM_LONG_SHARE = 0.15
 _LABEL = 16  # words
+_ASKED = 3  # words of a value that waits
 _SAME_LABEL = 64  # entries that are tried for a label
 _SPANS_KEPT = 50_000  # in a record: 16 bytes each
 _RELOCATED_KEPT = 8_000  # 45 bytes and a path each
@@ -62,7 +63,7 @@ def compare(
     missing = _take(missing, _relabelled(missing, old, fresh, new, limits.reworded_similarity, targets), reworded)
     filled: list[Relocated] = []  # what was filled in is new all the same
     missing = _take(missing, _filled_in(missing, fresh), filled)
-    trimmed += _trimmed(filled, old, new)
+    trimmed += _trimmed([place for place in filled if _held_more(place)], old, new)
     reworded += filled
     missing = _take(missing, _in_fuller(missing, new, old), reworded)
     away = _Searched({})
@@ -224,6 +225,11 @@ def _relabelled(
             found[left[at]] = Relocated(missing[left[at]].span, None, line, round(match.similarity, 4))
         targets.update(place.line for place in found.values())
     return found
+
+
+def _held_more(filled: Relocated) -> bool:
+    """The value that gave way was more than the name of what was asked for ("[your name]")."""
+    return filled.old.weight * (1 - filled.similarity) > _ASKED + 0.5
 
 
 def _filled_in(missing: list[Entry], fresh: list[Entry]) -> dict[int, Relocated]:

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from conductd.core.conflict_marks import conflict_left
 from conductd.core.cut_off import cut_sign
+from conductd.core.encoding_damage import converted, damaged
 from conductd.core.erosion import erosion
+from conductd.core.fields import other_sheet
 from conductd.core.finding import Evidence, Finding, figures
+from conductd.core.foreign_text import foreign_text, wrapped
+from conductd.core.frontmatter import frontmatter_loss
 from conductd.core.harmless import harmless
 from conductd.core.loss import Loss, section_lost
 from conductd.core.lost_update import stale_copy
 from conductd.core.pins import pinned_loss
 from conductd.core.placeholder import placeholder
+from conductd.core.redaction import redaction
 from conductd.core.standins import says_something
+from conductd.core.template import template
 from conductd.model import EventClass
 
 Rule = Callable[[Evidence, Loss], Finding | None]
@@ -76,9 +83,18 @@ def _lost(event_class: EventClass, rule: str, e: Evidence, loss: Loss) -> Findin
 
 ORDER: tuple[Rule, ...] = (
     _cut_off,
+    damaged,
+    converted,
+    wrapped,
+    foreign_text,
+    conflict_left,
+    template,
     placeholder,
+    redaction,
     stale_copy,
+    frontmatter_loss,
     _stand_in,
+    other_sheet,
     _mostly_lost,
     pinned_loss,
     _large_loss,

@@ -13,7 +13,7 @@ from conductd.core.change import Place
 from conductd.core.charge import Charges, State
 from conductd.core.entries import TableSource
 from conductd.core.policy import Policy
-from conductd.model import Action, Change, EventClass, SmallLoss
+from conductd.model import Action, Change, EventClass, Severity, SmallLoss
 
 Facts = dict[str, str | int | float | bool]
 
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
     """What the content says, before it is asked who did it and what the policy wants. ``harms``: the
     class of a loss that an excuse (a person, a lease, an accepted loss) turns into a record.
     ``softened``: the most that may be done about it, where the default of its class would be too much.
-    ``writes``: of an erosion, the earlier writes that belong to it."""
+    ``writes``: of an erosion, the earlier writes that belong to it. ``severity``: if not the action's."""
 
     event_class: EventClass
     rule: str
@@ -32,6 +32,7 @@ class Finding(NamedTuple):
     harms: bool = False
     softened: Action | None = None
     writes: tuple[SmallLoss, ...] = ()
+    severity: Severity | None = None
 
 
 class Pinned(NamedTuple):

@@ -19,6 +19,7 @@ from conductd.core.charge import baseline_state, charge, is_human, standing
 from conductd.core.classify import classify
 from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
+from conductd.core.fields import given_way
 from conductd.core.finding import Evidence, Facts, Finding, figures
 from conductd.core.interleaved import interleaved
 from conductd.core.loss import Loss, effective, silent_lines
@@ -121,7 +122,7 @@ def _judge_text(e: Evidence) -> Verdict:
     if case.git.merge_head and all(mark.search(e.last.data) for mark in _CONFLICT_MARKS):
         finding = Finding(EventClass.CONFLICT_MARKERS, "conflict-marks", figures(e, e.change.lost_share))
         return act(e, finding)
-    silent = silent_lines(e.baseline.table) if e.change.lost else frozenset[int]()
+    silent = silent_lines(e.baseline.table) | given_way(e) if e.change.lost else frozenset[int]()
     loss = effective(case, e.baseline.table, e.change, e.charges, silent)
     return followed(e, loss, _entered(e, loss, _pins_first(e, loss, _weigh(e, loss))))
 

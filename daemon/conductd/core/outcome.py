@@ -11,8 +11,10 @@ from itertools import pairwise
 
 from conductd.core import actions
 from conductd.core.case import Case
+from conductd.core.encoding_damage import mended
 from conductd.core.entries import entry_table
 from conductd.core.fill_in import fill_in, holes
+from conductd.core.foreign_text import NOTHING_NEW
 from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
 from conductd.core.pins import to_put_back
 from conductd.core.policy import Policy
@@ -40,9 +42,12 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         return _without_stand_ins(case, verdict, good, now, policy)
     if verdict.event_class is not EventClass.OVERWRITE:
         return merge_missing(good, now, verdict.change.lost)
+    if verdict.rule == "letters-lost":
+        return mended(good, now)
     merged = good
     writer = next((v.actor.name for v in case.versions if v.seq == verdict.charged_to), case.versions[-1].actor.name)
-    if actions.wanted(EventClass.OVERWRITE, case.role, case.path, writer, policy).action is Action.MERGE:
+    wanted = actions.wanted(EventClass.OVERWRITE, case.role, case.path, writer, policy).action
+    if wanted is Action.MERGE and verdict.rule not in NOTHING_NEW:
         if case.role is Role.DAILY:
             merged = append_after(good, now, policy.thresholds)
         else:

@@ -16,21 +16,23 @@ from conductd.core.text import words, words_outside_brackets
 # An entry made of these words alone says nothing, however long it is: "No changes needed",
 # "(the rest of the file remains the same)", "NO_REPLY", "Nothing to add to memory".
 _EMPTY_TEXT = """
-a above add added all and any anything are as at be been before below blank by change changed changes content contents
-current date do done dummy earlier empty entries entry everything existing false file files following for from
-gone have here heartbeat in is it kept left lorem ipsum memories memory missing modification modifications modified
-n na nan need needed needs new nil no none not note notes nothing null of ok okay old omitted on only or original
-other placeholder previous remain remains remaining remember removed reply report reported required rest same save
-saved section sections see session stay stays still stub sample store stored tbd text that the there these this to
-todo true truncated unchanged undefined unmodified up update updated updates was were with write x xx xxx yet
-keine keiner keines änderung änderungen nichts leer unverändert wie zuvor bisher der die das datei inhalt neuer
-eintrag bleibt gleich aucun aucune rien vide inchangé sin cambios nada vacío ninguno ninguna
-لا شيء يوجد تغيير تغييرات فارغ
+a above add added all and any anything are as at be been before below blank by change changed changes content
+contents current date do done dummy earlier empty entries entry everything existing false file files following for
+from gone have here heartbeat in is it kept left lorem ipsum memories memory missing modification modifications
+modified n na nan need needed needs new nil no none not note notes nothing null of ok okay old omitted on only or
+original other placeholder previous remain remains remaining remember removed reply report reported required rest
+same save saved section sections see session stay stays still stub sample store stored tbd text that the there these
+this to todo true truncated unchanged undefined unmodified up update updated updates was were with write x xx xxx
+yet success successful successfully complete completed done acknowledged ack understood sure got eof void finished
+object keine keiner keines änderung änderungen nichts leer unverändert wie zuvor bisher der die das datei inhalt
+neuer eintrag bleibt gleich fertig erledigt hecho listo terminé feito pronto fatto klaar готово tamam تم aucun
+aucune rien vide inchangé sin cambios nada vacío ninguno ninguna لا شيء يوجد تغيير تغييرات فارغ
 """
 _EMPTY_WORDS = frozenset(_EMPTY_TEXT.split())
 _EMPTY_PHRASES = """
-无变化 没有变化 未变化 无更改 没有更改 不变 保持不变 无内容 無變化 沒有變化 略 省略 同上 新条目 空 無 无
-変更なし 変更はありません 変化なし 特になし なし 以下同じ 以下省略 前と同じ 新規項目 변경없음 변경사항없음 없음
+完成 已完成 好的 知道了 明白 了解 了解しました 完了 完了しました 承知しました 완료 완료했습니다 네 알겠습니다 无变化
+没有变化 未变化 无更改 没有更改 不变 保持不变 无内容 無變化 沒有變化 略 省略 同上 新条目 空 無 无 変更なし
+変更はありません 変化なし 特になし なし 以下同じ 以下省略 前と同じ 新規項目 변경없음 변경사항없음 없음
 """
 _SHORT = 3  # words; a longer entry is found in a longer one by `core.similarity`
 _EMPTY_CHARACTERS = frozenset(tuple(words(phrase)) for phrase in _EMPTY_PHRASES.split())
@@ -39,6 +41,12 @@ _EMPTY_CHARACTERS = frozenset(tuple(words(phrase)) for phrase in _EMPTY_PHRASES.
 def is_stand_in(entry: Entry) -> bool:
     """The entry says nothing of its own ("(new entry)", "unchanged", "NO_REPLY", "x", "…")."""
     return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and is_elision(entry.text))
+
+
+def is_stand_in_text(text: str) -> bool:
+    """The same of a part of an entry, such as the value of a field; nothing at all is no stand-in."""
+    tokens = words(text)
+    return bool(tokens) and _says_nothing(tokens)
 
 
 def _says_nothing(tokens: tuple[str, ...]) -> bool:

@@ -1,0 +1,49 @@
+"""What a proposal's one command writes: the text that stands there, with what a verdict found missing back in it.
+
+Owns the choice of how, by the rule that decided; whatever was written since stays. Pure; called by the engine for
+`conductd restore --incident N`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from conductd.core.encoding_damage import mended
+from conductd.core.entries import entry_table
+from conductd.core.fill_in import fill_in, holes
+from conductd.core.foreign_text import NOTHING_NEW
+from conductd.core.frontmatter import restored
+from conductd.core.merge import merge_missing
+from conductd.core.redaction import uncovered
+from conductd.core.wrapping import unwrap
+from conductd.model import Span
+
+
+def offered(rule: str, old: bytes, now: bytes, lost: Iterable[Span] | None, judged: bytes | None = None) -> bytes:
+    """``now`` with what it lost of ``old``. ``judged``: the text that the verdict was about; what is no memory is
+    taken back whole while it stands there unchanged."""
+    if rule in _BACK:
+        return _BACK[rule](old, now)
+    if rule in NOTHING_NEW and now == judged:
+        return old
+    return merge_missing(old, now, lost)
+
+
+def _filled(old: bytes, now: bytes) -> bytes:
+    found = holes(old, entry_table(old, b""), now, entry_table(now, b""))
+    return fill_in(old, now, found).data
+
+
+def _unwrapped(old: bytes, now: bytes) -> bytes:
+    inside = unwrap(now)
+    return merge_missing(old, now if inside is None else inside.inside)
+
+
+_BACK: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "elision": _filled,
+    "redaction": uncovered,
+    "front-matter": restored,
+    "mojibake": mended,
+    "letters-lost": mended,
+    "wrapped": _unwrapped,
+}

@@ -1,0 +1,146 @@
+"""Text that waits to be filled in: empty fields, hints in brackets or italics, "add your notes here".
+
+Owns the recognition of such entries, and of a text made of them: written over real content it has nothing worth
+keeping (rule `template`), and giving way to real content it loses nothing. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from conductd.core.blocks import Kind
+from conductd.core.elision import is_elision
+from conductd.core.entries import Entry, EntryTable
+from conductd.core.finding import Evidence, Finding, figures
+from conductd.core.loss import Loss
+from conductd.core.standins import is_stand_in, is_stand_in_text, says_something
+from conductd.core.text import words
+from conductd.model import Action, EventClass
+
+_LEAST_WAITING = 2
+_FEW = 3  # entries of a text that is one hint ("Add your notes here.")
+_LONGEST_LABEL = 5  # words
+_LONGEST_HINT = 60  # words
+
+_BRACKETED = re.compile(
+    r"(?:\[[^\[\]()]*\](?!\()|<[^<>/!][^<>]*>|\{\{?[^{}]*\}?\}|（[^（）]*）|\([^()]*\)|【[^【】]*】|［[^［］]*］"
+    r"|«[^«»]*»|_{3,}|\.{3,}|…)"
+)
+_ITALIC = re.compile(r"^(?:_(?!_).*[^_]_|\*(?!\*).*[^*]\*)[.:]?$", re.S)
+_COMMENT = re.compile(r"^<!--.*-->$", re.S)
+_LABEL = re.compile(r"^(?P<label>[^:：]{1,60})[:：](?P<value>.*)$", re.S)
+_SHORT = 3  # words in a bracket: the name of what is asked for
+_ASKING_BRACKETS = "[<{［【"
+_MARKS = "*_~`|#- "
+# Somebody is told what to write where.
+_HINT = re.compile(
+    r"\b(?:add|write|put|fill|describe|list|record|enter|replace|insert|document|note|store|customi[sz]e|edit"
+    r"|update)\b.{0,60}\b(?:your|here|this|below|it)\b"
+    r"|\b(?:your|my) (?:notes?|name|text|content|memory|memories|preferences|project) (?:goes?|here|go)\b"
+    r"|\bgoes? here\b|\bfill (?:this|in|out)\b"
+    r"|\b(?:hier|deine?n?|ihre?n?)\b.{0,40}\b(?:eintragen|einfügen|schreiben|notieren|hinzufügen|ausfüllen"
+    r"|ergänzen)|\b(?:füge|trage|schreibe?|ergänze)\b.{0,50}\b(?:hinzu|ein|hier)\b"
+    r"|\b(?:ajoute[zr]?|écrive?z|écris|note[zr]|rempli[sr]|remplissez|décrive?z)\b.{0,50}\b(?:ici|vos|votre|tes"
+    r"|ton)\b"
+    r"|\b(?:añad[ea]|agreg(?:a|ue)|escrib[ea]|rellen[ea]|describ[ea])\b.{0,50}\b(?:aquí|tus?|sus?)\b"
+    r"|\b(?:adicione|escreva|preencha|descreva)\b.{0,50}\b(?:aqui|suas?|seus?)\b"
+    r"|\b(?:aggiungi|scrivi|compila|descrivi|inserisci)\b.{0,50}\b(?:qui|tue|tuoi|tuo)\b|\b(?:voeg|schrijf|vul"
+    r"|noteer)\b.{0,50}\b(?:hier|je|jouw|uw)\b"
+    r"|(?:добавьте|запишите|заполните|опишите|впишите).{0,50}(?:здесь|сюда|свои|ваш)|(?:在此|在这里|请在|於此"
+    r"|在這裡).{0,20}(?:添加|填写|写|记录|輸入|输入|新增|填寫)|请填写|(?:添加|填写|记录)(?:您|你)的"
+    r"|ここに.{0,20}(?:記入|追加|書|入力|記録|メモ)|記入してください|여기에.{0,20}(?:작성|추가|입력|기록)|(?:أضف"
+    r"|اكتب|املأ|سجل).{0,40}(?:هنا|ملاحظاتك|الخاصة)"
+    r"|(?:buraya|notlarınızı).{0,30}(?:ekleyin|yazın|girin)|(?:यहाँ|यहां).{0,30}(?:जोड़ें|लिखें|भरें)",
+    re.I | re.S,
+)
+_ASKS = re.compile(
+    r"[?？؟]|\b(?:you|your|optional|e\.g\.|for example|tbd|todo|to be (?:filled|added|determined|written)"
+    r"|nothing (?:recorded )?yet|none yet|goes here|fill in"
+    r"|dein\w*|ihr\w*|z\. ?b\.|noch nichts|votre|vos|par ex|tus?|sus?|su|ejemplo|seus?|suas?|exemplo|tuo|tua"
+    r"|esempio|jouw|bijv|ваш\w*|например)\b"
+    r"|^\W*(?:add|describe|list|insert|enter|specify|explain|write|name of|what|who|which|how|when|where|why)\b"
+    r"|(?:你|您)的|例如|示例|待填|待补充|あなたの|例[:：]|未記入|당신의|예[:：]|مثال|الخاص",
+    re.I,
+)
+_ADDRESSES = re.compile(
+    r"\b(?:you|your|you['’](?:re|ll|ve)|this (?:file|section|document|template|is a (?:file|template|place))"
+    r"|the (?:agent|assistant)|e\.g\.|for example|optional"
+    r"|diese datei|z\. ?b\.|ce fichier|este archivo|este arquivo|questo file|dit bestand|этот файл|например)\b"
+    r"|此文件|本文件|このファイル|이 파일|هذا الملف|bu dosya|यह फ़ाइल",
+    re.I,
+)
+
+
+def waits(entry: Entry) -> bool:
+    """The entry is a place for something that is not there yet."""
+    if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
+        return False
+    text = entry.text.strip()
+    if is_stand_in(entry) or is_elision(text) or is_hint(entry) or _is_open_field(entry):
+        return True
+    if _COMMENT.match(text) or _ITALIC.match(text):
+        return _asks(text)
+    return _is_empty(text.strip(_MARKS))
+
+
+def is_hint(entry: Entry) -> bool:
+    return entry.weight <= _LONGEST_HINT and _HINT.search(entry.text) is not None
+
+
+def _is_open_field(entry: Entry) -> bool:
+    """A label without a value ("Name:", "City: [your city]", "Pronouns: _(optional)_")."""
+    if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
+        return False
+    label = _LABEL.match(entry.text.strip().strip(_MARKS))
+    if label is None or len(words(label["label"])) > _LONGEST_LABEL:
+        return False
+    value = label["value"].strip(_MARKS)
+    return _is_empty(value) or (bool(_ITALIC.match(label["value"].strip())) and _asks(value)) or is_stand_in_text(value)
+
+
+def _is_empty(value: str) -> bool:
+    """Nothing is said outside brackets, and inside them no more than what is asked for."""
+    inside = _BRACKETED.findall(value)
+    return not words(_BRACKETED.sub(" ", value)) and all(len(words(each)) <= _SHORT or _asks(each) for each in inside)
+
+
+def _asks(text: str) -> bool:
+    """Somebody is asked for something, and no value is given ("(555) 0134")."""
+    if any(character.isdigit() for character in text):
+        return False
+    return len(words(text)) <= _SHORT and text[:1] in _ASKING_BRACKETS or _ASKS.search(text) is not None
+
+
+def is_template(table: EntryTable) -> bool:
+    """Most of the text waits, and the rest only says what it waits for."""
+    said = [entry for entry in table.entries if entry.kind not in (Kind.HEADING, Kind.FRONT_MATTER) and entry.text]
+    waiting = [entry for entry in said if waits(entry)]
+    if not said or not all(_only_explains(entry) for entry in said if not waits(entry)):
+        return False
+    if len(said) <= _FEW and all(map(is_hint, said)):
+        return True
+    return len(waiting) >= _LEAST_WAITING and 2 * len(waiting) >= len(said)
+
+
+def _only_explains(entry: Entry) -> bool:
+    return not any(character.isdigit() for character in entry.text) and _ADDRESSES.search(entry.text) is not None
+
+
+def waiting_lines(before: EntryTable) -> frozenset[int]:
+    """First lines of what waited to be filled in: whatever takes its place, nothing is lost with it."""
+    if is_template(before):
+        kinds = (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER)
+        return frozenset(entry.line for entry in before.entries if entry.kind not in kinds)
+    return frozenset(entry.line for entry in before.entries if is_hint(entry) or _is_open_field(entry))
+
+
+def template(e: Evidence, loss: Loss) -> Finding | None:
+    """A template was written over what stood there."""
+    if not loss.destroys or loss.share < e.policy.thresholds.shrink_share:
+        return None
+    if not says_something(e.last.table) or not is_template(e.last.table) or is_template(e.baseline.table):
+        return None
+    facts = figures(e, loss.share)
+    return Finding(
+        EventClass.OVERWRITE, "template", facts, charged_to=e.charges.main.seq, harms=True, softened=Action.REVERT
+    )
