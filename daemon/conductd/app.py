@@ -38,6 +38,7 @@ from conductd.engine.recorder import Recorder
 from conductd.engine.recovery import PlanEnder, open_state
 from conductd.engine.repairing import Repairer
 from conductd.engine.roots import Chosen, choose, remembered, something_to_do
+from conductd.engine.secret_watch import SecretWatch
 from conductd.engine.service import Daemon, IndexHistory
 from conductd.engine.sets import Sets
 from conductd.engine.tables import Tables
@@ -240,7 +241,17 @@ class App:
         ender.end_all()
         before = state.last_seq
         intake.came_back = lambda handle: judge.call(lambda: ender.end_late(handle, before))
-        teller.judge = judge
+        secrets = SecretWatch(
+            state,
+            recorder,
+            contents,
+            veil,
+            degraded,
+            journal.key,
+            [bytes.fromhex(mark) for mark in config.secrets.ignore],
+            scan=config.secrets.scan,
+        )
+        teller.judge, teller.secrets = judge, secrets
         watcher = Watcher(
             intake.sink,
             degraded=intake.watcher_degraded,
@@ -255,6 +266,8 @@ class App:
         judge.recorded([file.id for file in state.files.values() if file.since])
         judge.start()
         stack.callback(judge.stop)
+        secrets.start()
+        stack.callback(secrets.stop)
         intake.start()
         stack.callback(intake.stop)
         commands = Commands(state, recorder, repairer, contents, IndexHistory(reader, lambda: recorder.index_complete))
@@ -272,6 +285,7 @@ class App:
             degraded=degraded,
             hub=hub,
             clock=ports.clock,
+            secrets=secrets,
             weakening=Weakening(state, recorder, ports.clock, config.people.request_days),
             state_dir=self.state_dir,
             socket=self.socket,

@@ -422,6 +422,7 @@ class EventRecord(Record, frozen=True):
     path: bytes = b""
     reason: str = ""
     detail: str = ""
+    marks: tuple[bytes, ...] = ()  # fingerprints of the entries it is about
 
 
 class CheckpointRecord(Record, frozen=True):

@@ -35,15 +35,13 @@ CLASSES = {
     "frontmatter_loss": "frontmatter",
     "split_files": "split files",
     "suspect_addition": "suspect additions",
-    "secret_seen": "secrets",
     "context_pressure": "transcripts",
 }
-COMMANDS = {"forget": "forget", "gc": "gc", "pin": "pins", "lease": "leases"}
+COMMANDS = {"gc": "gc", "pin": "pins", "lease": "leases"}
 FAULTS = {"dbus_absent": "service", "short_write": "service", "eacces": "service"}
 CLOCKS = {"suspend": "service", "tz": "jobs"}
 NEVERS = {
     "prune_on_jump": "gc",
-    "bytes_anywhere_in_store": "forget",
     "job_twice_for_one_day": "jobs",
     "job_day_skipped_while_awake": "jobs",
 }

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from scenarios.facts import Facts
@@ -12,6 +16,7 @@ from scenarios.language import Folder
 from scenarios.witness import Witness
 from support.daemon import Daemon
 
+READER = Path(__file__).resolve().parents[2] / "docs" / "formats" / "reader.py"
 Json = Any
 _MINUTE_NS = 60 * 1_000_000_000
 _DAY_NS = 24 * 60 * _MINUTE_NS
@@ -85,6 +90,19 @@ class Nevers:
         events = self._daemon.events(kind="version")
         return [event for event in events if event["data"].get("cause") == "repair"]
 
+    def _bytes_anywhere(self, text: str) -> None:
+        """Raw in no file of the store, and in no version, however it is packed (restored by the stand-alone reader)."""
+        forms = [text.encode(codec) for codec in ("utf-8", "utf-16-le", "utf-16-be")]
+        with tempfile.TemporaryDirectory() as restored:
+            reader = [sys.executable, str(READER), str(self._daemon.state_dir / "journal"), restored]
+            subprocess.run(reader, check=True, stdout=subprocess.DEVNULL)
+            kept = [path for path in Path(restored).rglob("*") if path.is_file()]
+            assert kept, "the reader restores nothing"
+            files = [path for path in self._daemon.state_dir.rglob("*") if path.is_file()]
+            held = [path.name for path in (*files, *kept) if any(form in path.read_bytes() for form in forms)]
+        assert not held, f"still in {held}"
+        assert self._daemon.cli("forget", "--check", "--matching", text).exit_code == 0
+
 
 NEVERS: dict[str, Callable[[Nevers, Any], None]] = {
     "write": Nevers._write,
@@ -95,5 +113,6 @@ NEVERS: dict[str, Callable[[Nevers, Any], None]] = {
     "lose": Nevers._lose,
     "restores_without_limit": Nevers._restores_without_limit,
     "second_restore_of": Nevers._second_restore_of,
+    "bytes_anywhere_in_store": Nevers._bytes_anywhere,
 }
 KNOWN_NEVER = frozenset(NEVERS)

@@ -16,6 +16,8 @@ from pathlib import Path
 
 # A prompt is an unended last line that asks.
 _PROMPT = re.compile(rb"(\[y/n\]|\(y/n\)|\[yes/no\]|\?)\s*:?\s*\Z", re.IGNORECASE)
+# What has to be typed in a whole word.
+_WHOLE = {"y": "yes", "n": "no"}
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ def _converse(leader: int, answer: str, deadline: float) -> bytes:
         if not chunk:
             return output
         output += chunk
-        if _PROMPT.search(output[answered_at:]):
+        prompt = _PROMPT.search(output[answered_at:])
+        if prompt is not None:
             answered_at = len(output)
-            os.write(leader, answer.encode() + b"\n")
+            whole = _WHOLE.get(answer, answer) if prompt[1].lower() == b"[yes/no]" else answer
+            os.write(leader, whole.encode() + b"\n")

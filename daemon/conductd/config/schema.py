@@ -19,6 +19,7 @@ from conductd.model import Mode, Role
 PROFILES = ("generic", "openclaw", "claude-memory")
 
 ProfileName = Literal["generic", "openclaw", "claude-memory"]
+Fingerprint = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -75,7 +76,7 @@ class Secrets(Section, frozen=True):
     """Whether additions are looked through for secrets."""
 
     scan: bool = True
-    ignore: tuple[str, ...] = ()  # fingerprints of entries that are no secret
+    ignore: tuple[Fingerprint, ...] = ()  # of entries that are no secret
 
 
 class Log(Section, frozen=True):

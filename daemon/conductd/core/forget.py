@@ -122,7 +122,7 @@ def redact(data: bytes, marks: Marks, key: bytes) -> bytes | None:
         return data
     opened = open_text(data)
     if opened is None:
-        return None if any(_is_forgotten(piece, marks, key) for piece in pieces(data, key)) else data
+        return None if any(is_forgotten(piece, marks, key) for piece in pieces(data, key)) else data
     text = _without_entries(opened, data, marks, key)
     if marks.exact:
         text = cut(text, marks.exact, key)
@@ -158,15 +158,8 @@ def has_literal(folded: str, literals: Collection[Literal], key: bytes) -> bool:
     return False
 
 
-# --------------------------------------------------------------------------- parts
-
-
-def _mark(text: str, key: bytes) -> bytes:
-    person = b"forget"  # not comparable with the fingerprint of an entry
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, key=key[:64], person=person).digest()
-
-
-def _is_forgotten(piece: Piece, marks: Marks, key: bytes) -> bool:
+def is_forgotten(piece: Piece, marks: Marks, key: bytes) -> bool:
+    """By its fingerprint, or because it holds a guarded stretch."""
     if piece.entry.fingerprint in marks.entries:
         return True
     if not marks.guards:
@@ -178,6 +171,14 @@ def _is_forgotten(piece: Piece, marks: Marks, key: bytes) -> bool:
     return joined != folded and has_literal(joined, marks.guards, key)
 
 
+# --------------------------------------------------------------------------- parts
+
+
+def _mark(text: str, key: bytes) -> bytes:
+    person = b"forget"  # not comparable with the fingerprint of an entry
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, key=key[:64], person=person).digest()
+
+
 def _without_entries(opened: Opened, data: bytes, marks: Marks, key: bytes) -> str:
     if not marks.entries and not marks.guards:
         return opened.text
@@ -185,7 +186,7 @@ def _without_entries(opened: Opened, data: bytes, marks: Marks, key: bytes) -> s
         return _without_runs(opened.text, marks, key)
     parts = _LINE_END.split(opened.text)  # line, line end, line, …
     for piece in pieces(data, key):
-        if _is_forgotten(piece, marks, key):
+        if is_forgotten(piece, marks, key):
             entry = piece.entry
             lines = [parts[2 * number] for number in range(entry.line - 1, entry.last_line)]
             for number, line in enumerate(_blank(entry, lines), entry.line - 1):
@@ -243,7 +244,7 @@ def _runs(text: str, key: bytes) -> Iterator[tuple[Entry, int, int]]:
 def _without_runs(text: str, marks: Marks, key: bytes) -> str:
     out, at = [], 0
     for entry, start, end in _runs(text, key):
-        if _is_forgotten(Piece(entry, entry.text), marks, key):
+        if is_forgotten(Piece(entry, entry.text), marks, key):
             out += [text[at:start], STAND_IN]
             at = end
     return "".join([*out, text[at:]])

@@ -149,5 +149,7 @@ class Explainer:
 
 
 def _entry(span: Span, lines: list[str]) -> EntryView:
-    text = " ".join(line.strip() for line in lines[span.line - 1 : span.last_line])
+    from conductd.secrets.scan import masked  # many patterns, and seldom asked for
+
+    text = masked(" ".join(line.strip() for line in lines[span.line - 1 : span.last_line]))
     return EntryView(span.line, span.last_line, span.weight, text[:TEXT], "", 0, 0.0)

@@ -11,7 +11,9 @@ from hashlib import blake2b
 import msgspec
 
 from conductd.core.forget import Marks
-from conductd.model import Cause, ForgetRecord, Stored, VersionRecord
+from conductd.model import Cause, EventClass, EventRecord, ForgetRecord, Stored, VersionRecord
+
+TOLD_KEPT = 20_000
 
 
 class Forget(msgspec.Struct, omit_defaults=True):
@@ -33,11 +35,12 @@ class Forget(msgspec.Struct, omit_defaults=True):
 
 class Forgotten(msgspec.Struct, omit_defaults=True):
     """``standing``: by file, the keyed digest of what stands in it and was erased in the journal. ``epoch`` grows
-    with every change of what is forgotten."""
+    with every change of what is forgotten. ``told``: entries that were told of as secrets, oldest first."""
 
     forgets: dict[int, Forget] = msgspec.field(default_factory=dict)
     standing: dict[int, bytes] = msgspec.field(default_factory=dict)
     epoch: int = 0
+    told: dict[bytes, None] = msgspec.field(default_factory=dict)
 
     def take(self, stored: Stored) -> None:
         record = stored.record
@@ -46,6 +49,10 @@ class Forgotten(msgspec.Struct, omit_defaults=True):
                 self.standing.pop(record.file, None)
         elif isinstance(record, ForgetRecord):
             self._forget(stored, record)
+        elif isinstance(record, EventRecord) and record.event_class is EventClass.SECRET_SEEN:
+            self.told.update(dict.fromkeys(record.marks))
+            for mark in list(self.told)[:-TOLD_KEPT]:
+                del self.told[mark]
 
     def _forget(self, stored: Stored, record: ForgetRecord) -> None:
         self.epoch += 1
@@ -56,6 +63,8 @@ class Forgotten(msgspec.Struct, omit_defaults=True):
             return
         if record.state == "erased":
             record = msgspec.structs.replace(record, versions=(), whole=(), exact=())
+        for mark in record.entries:
+            self.told.pop(mark, None)  # should one come back, that is news
         self.standing.update(record.standing)
         self.forgets[number] = Forget(number, known.at_ns if known else stored.wall_ns, record)
 

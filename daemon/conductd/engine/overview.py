@@ -16,6 +16,7 @@ from conductd.engine.judging import Judge
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer
 from conductd.engine.state import State
+from conductd.engine.secret_watch import SecretWatch
 from conductd.engine.tracks import FileTrack
 from conductd.engine.weakening import Weakening
 from conductd.engine.workspaces import Handle, Workspaces
@@ -53,6 +54,7 @@ class Parts(msgspec.Struct):
     hub: Hub
     clock: Clock
     weakening: Weakening
+    secrets: SecretWatch
     state_dir: str
     socket: str
     started_ns: int

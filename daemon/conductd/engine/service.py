@@ -94,6 +94,7 @@ class Daemon:
     def pending(self) -> list[PendingView]:
         return self._overview.pending()
 
+        result(self._.secrets.barrier())
     def status(self) -> StatusView:
         return msgspec.structs.replace(self._overview.status(), forgotten=self._forgetters.forgotten())
 

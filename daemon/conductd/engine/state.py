@@ -41,6 +41,7 @@ from conductd.model import (
     ChangeRecord,
     DecisionRecord,
     EventClass,
+    EventRecord,
     EvidenceRecord,
     FileStat,
     FileState,
@@ -147,7 +148,7 @@ class State:
             self.decided.take(stored)
         elif isinstance(record, RequestRecord):
             self.decided.take(stored)
-        elif isinstance(record, ForgetRecord):
+        elif isinstance(record, ForgetRecord | EventRecord):
             self.forgotten.take(stored)
         elif isinstance(record, EvidenceRecord):
             attribution.enter(self.evidence, record, self.track(record.workspace, record.path))

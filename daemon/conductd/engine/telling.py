@@ -14,6 +14,7 @@ from conductd.engine.degraded import Degraded
 from conductd.engine.events import Hub
 from conductd.engine.judging import Judge
 from conductd.engine.recorder import Recorder
+from conductd.engine.secret_watch import SecretWatch
 from conductd.errors import StoreUnavailable
 from conductd.index.events import event_view
 from conductd.index.reader import IndexReader
@@ -42,6 +43,7 @@ class Teller:
     def __init__(self, hub: Hub, reader: IndexReader) -> None:
         self._hub, self._reader = hub, reader
         self.judge: Judge | None = None
+        self.secrets: SecretWatch | None = None
         self._told_degraded = threading.Lock()
         self._once = False
 
@@ -58,6 +60,8 @@ class Teller:
                 log.info("event", event_class=record.event_class, reason=record.reason, path=record.path)
         if files and self.judge is not None:
             self.judge.recorded(list(files))
+        if files and self.secrets is not None:
+            self.secrets.recorded(list(files))
         if self._hub.listening:
             self._hub.publish(self._views(batch))
 
