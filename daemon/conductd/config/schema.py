@@ -56,7 +56,7 @@ class Consolidator(Section, frozen=True):
     """A writer that rewrites memory on purpose: asked about, never fought."""
 
     actor: str
-    max_net_loss: Share = 1.0  # share of a file's weight that may go without a question
+    max_net_loss: Share = 0.0  # share of a file's weight that may go without a question
 
 
 class People(Section, frozen=True):

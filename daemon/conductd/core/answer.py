@@ -44,6 +44,8 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
             action = finding.softened
         if e.case.consolidator and not configured and event_class in _REWRITES:
             action, rule = Action.PROPOSE, "consolidator"
+            if _may_go(e, facts):
+                action = Action.RECORD
         if event_class is EventClass.DELETION and e.case.parent_missing:
             action = Action.PROPOSE
         if event_class is EventClass.EROSION and action is Action.REVERT:
@@ -71,6 +73,12 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
         severity=loud,
         writes=finding.writes,
     )
+
+
+def _may_go(e: Evidence, facts: Facts) -> bool:
+    """So much may go without a question, the configuration says of this writer."""
+    most, share = e.case.max_net_loss, facts.get("lost_share", 1.0)
+    return most is not None and isinstance(share, float) and share <= most
 
 
 def told(found: Verdict, case: Case, policy: Policy) -> Verdict:

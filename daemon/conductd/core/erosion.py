@@ -18,6 +18,7 @@ from conductd.core.blocks import Kind
 from conductd.core.case import LedgerLine, Text
 from conductd.core.change import Place, compare, spans_weight
 from conductd.core.charge import known
+from conductd.core.consolidation import folded
 from conductd.core.entries import Entry, EntryTable
 from conductd.core.finding import Evidence, Facts, Finding, figures
 from conductd.core.loss import Loss
@@ -148,12 +149,13 @@ class _Sum(NamedTuple):
     gross: int
     writes: tuple[_Write, ...]
 
-    def is_erosion(self, limits: Thresholds) -> bool:
+    def is_erosion(self, limits: Thresholds, allowed: float) -> bool:
+        """``allowed``: the share that the writer may take without a question."""
         shares = sorted((self.entry_share, self.weight_share))
         return (
             len({write.line.seq for write in self.writes}) >= limits.erosion_writes
             and self.entries >= limits.erosion_entries - 1e-9
-            and shares[1] >= limits.erosion_share - 1e-9
+            and shares[1] >= max(limits.erosion_share - 1e-9, allowed)
             and shares[0] >= limits.erosion_share * _LEAST_SHARE
         )
 
@@ -164,19 +166,19 @@ def erosion(e: Evidence, loss: Loss) -> Finding | None:
     if booked is None or not booked.lost:
         return None
     now = _line_now(e, booked)
-    limits = e.policy.thresholds
+    limits, allowed = e.policy.thresholds, e.case.max_net_loss or 0.0
     if now.lost + sum(line.lost for line in e.case.ledger) + _abroad(e) < limits.erosion_entries:
         return None
     own = _still_lost(e, 0, e.case.path, e.case.ledger, e.case.bases, e.last.table)
     here = [*own, _Write(0, e.case.path, now, now.spans)]
     found, scope = _sum(here, [*e.case.ledger, now]), "file"
-    if not found.is_erosion(limits) and known(e.charges.main.actor):
+    if not found.is_erosion(limits, allowed) and known(e.charges.main.actor):
         scope = e.charges.main.actor.name
         mine = [line for line in (*e.case.ledger, now) if line.actor == scope]
         found = _sum([write for write in here if write.line.actor == scope], mine)
-        if not found.is_erosion(limits) and e.case.neighbours:
+        if not found.is_erosion(limits, allowed) and e.case.neighbours:
             found = _sum_of_files(e, [write for write in here if write.line.actor == scope], mine)
-    if not found.is_erosion(limits):
+    if not found.is_erosion(limits, allowed):
         return None
     facts = figures(e, loss.share) | _facts(found, scope)
     writes = tuple(_told(write) for write in found.writes if write.line is not now and write.lost)
@@ -320,7 +322,8 @@ def _nowhere(
     oldest = tables[min(tables)]
     # What stood there all along is no new home of an entry that went.
     come = tuple(entry for entry in now.entries if entry.fingerprint not in oldest.places)
-    change = compare(_table(entries), _table(come), elsewhere, limits)
+    old, new = _table(entries), _table(come)
+    change = folded(compare(old, new, elsewhere, limits), old, new, limits)
     return {span.fingerprint for span in change.lost}
 
 

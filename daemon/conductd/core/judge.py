@@ -17,6 +17,7 @@ from conductd.core.case import Case
 from conductd.core.change import Place, compare, grown
 from conductd.core.charge import baseline_state, charge, is_human, standing
 from conductd.core.classify import classify
+from conductd.core.consolidation import folded
 from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
 from conductd.core.fields import given_way
@@ -30,6 +31,8 @@ from conductd.model import Action, Change, EventClass, FileState, Role, Verdict
 _CONFLICT_MARKS = tuple(re.compile(mark, re.M) for mark in (rb"^<{7}(?: |\r?$)", rb"^={7}\r?$", rb"^>{7}(?: |\r?$)"))
 
 _OFFERED = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.EROSION, EventClass.LOST_UPDATE, EventClass.PLACEHOLDER)
+
+_LEFT = ("replaceable", "consolidator")
 
 
 def judge(case: Case, policy: Policy, table_of: TableSource = entry_table) -> Verdict:
@@ -107,6 +110,7 @@ def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
         if any(entry.fingerprint not in last.table.places for entry in baseline.table.entries):
             elsewhere = _places(case, table_of)
         change = compare(baseline.table, last.table, elsewhere, policy.thresholds)
+        change = folded(change, baseline.table, last.table, policy.thresholds)
     change, pinned = held_to(change, pinned_lines(case, baseline.table), baseline.table, last.table)
     charges = charge(change, baseline, states)
     return Evidence(case, policy, baseline, states, elsewhere, change, charges, table_of, pinned)
@@ -129,7 +133,7 @@ def _judge_text(e: Evidence) -> Verdict:
 
 def _pins_first(e: Evidence, loss: Loss, found: Verdict) -> Verdict:
     """Pinned entries come back also where all else is only offered, or recorded because of the file's role."""
-    if found.rule != "replaceable" and (found.action is not Action.PROPOSE or found.event_class not in _OFFERED):
+    if found.rule not in _LEFT and (found.action is not Action.PROPOSE or found.event_class not in _OFFERED):
         return found
     finding = pinned_loss(e, loss)
     return found if finding is None or finding.softened is not None else act(e, finding)

@@ -78,6 +78,7 @@ class Gatherer:
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
         writer = since[-1].actor.name
+        consolidator = next((each for each in config.consolidators if actor_matches(each.actor, writer)), None)
         earlier = self._earlier(file)
         return Case(
             path=file.path,
@@ -94,7 +95,8 @@ class Gatherer:
             retention=any(
                 actor_matches(job.actor, writer) and matches(job.match, file.path) for job in config.retention_jobs
             ),
-            consolidator=any(actor_matches(each.actor, writer) for each in config.consolidators),
+            consolidator=consolidator is not None,
+            max_net_loss=consolidator.max_net_loss if consolidator is not None else None,
             append_only_writer=any(actor_matches(each, writer) for each in config.append_only_writers),
             restored_ns=file.restored_ns,
             parent_missing=self._parent_missing(file) if since[-1].state is FileState.ABSENT else False,
