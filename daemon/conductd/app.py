@@ -26,9 +26,10 @@ from conductd.engine.cases import Gatherer
 from conductd.engine.commands import Commands
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
+from conductd.engine.editing import Editing
 from conductd.engine.events import Hub
-from conductd.engine.intake import Intake
 from conductd.engine.forgetting import Forgetting
+from conductd.engine.intake import Intake
 from conductd.engine.judging import Judge
 from conductd.engine.late_index import LateIndex
 from conductd.engine.logs import configure as configure_logs
@@ -44,8 +45,9 @@ from conductd.engine.sets import Sets
 from conductd.engine.tables import Tables
 from conductd.engine.telling import Teller
 from conductd.engine.tending import EVERY_S, Tending
-from conductd.engine.weakening import Weakening
 from conductd.engine.veil import Veil
+from conductd.engine.weakening import Weakening
+from conductd.engine.witness import Witness
 from conductd.engine.workspaces import Workspaces
 from conductd.faces import Service
 from conductd.index.reader import IndexReader
@@ -221,6 +223,8 @@ class App:
         repairer.cleaned = veil.cleaned
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
         sets = Sets(state, recorder, repairer, workspaces, answers, policy, ports.clock)
+        witness = Witness(state, recorder, contents, workspaces, Editing(workspaces), policy, ports.clock)
+        intake.saw = witness.editing.saw
         judge = Judge(
             state,
             contents,
@@ -231,6 +235,7 @@ class App:
             sets,
             tables,
             prints,
+            witness,
             degraded,
             policy,
             ports.clock,

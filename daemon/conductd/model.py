@@ -385,7 +385,8 @@ class DecisionRecord(Record, frozen=True):
 
 
 class EvidenceRecord(Record, frozen=True):
-    """Somebody announced a write."""
+    """Somebody announced a write; or the daemon found out who made a version (then ``version`` is its
+    sequence, and ``confidence`` and ``evidence`` say how)."""
 
     kind: ClassVar[str] = "evidence"
     workspace: str
@@ -395,6 +396,9 @@ class EvidenceRecord(Record, frozen=True):
     session: str = ""
     tool_call: str = ""
     at_ns: int = 0
+    version: int | None = None
+    confidence: float | None = None
+    evidence: tuple[str, ...] = ()
 
 
 class NoticeRecord(Record, frozen=True):

@@ -90,7 +90,7 @@ def test_a_rule_can_make_a_quiet_class_heard() -> None:
 def test_no_rule_writes_under_the_feet_of_git() -> None:
     everything = '[[rules]]\nactor = "*"\naction = "revert"'
     verdict = shrunk(everything, git=Git(index_lock=True))
-    assert (verdict.event_class, verdict.action) == (EventClass.EXTERNAL_RESET, Action.PROPOSE)
+    assert (verdict.action, verdict.facts["git_unfinished"]) == (Action.PROPOSE, True)
     marks = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
     held = judged(TOPIC, OLD, OLD + marks, policy=ruled(everything), git=Git(merge_head=True))
     assert (held.event_class, held.action) == (EventClass.CONFLICT_MARKERS, Action.HOLD)

@@ -13,7 +13,7 @@ from conductd.model import Role
 from support.cases import case, written
 
 AROUND: dict[str, Any] = {
-    "git": Git(index_lock=True, head_changed_ns=7),
+    "git": Git(index_lock=True, committed=True),
     "provenance": Provenance("agent", b"digest"),
     "leased": True,
     "retention": True,

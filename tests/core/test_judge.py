@@ -85,12 +85,6 @@ LATER = GREW + memory(1, 9, 6, first_id=300, title="More")
         (("external_reset", "propose", "git-at-work"), (OLD, STUB), {"git": GIT_BUSY}),
         (("external_reset", "propose", "git-at-work"), (OLD, None), {"git": GIT_BUSY}),
         (("external_reset", "propose", "git-at-work"), (OLD, OLD[:777]), {"git": Git(merge_head=True)}),
-        (
-            ("external_reset", "propose", "git-at-work"),
-            (OLD, SHRUNK),
-            {"git": Git(head_changed_ns=START_NS - 9 * 10**9)},
-        ),
-        (("shrink", "propose", "large-loss"), (OLD, SHRUNK), {"git": Git(head_changed_ns=START_NS - 11 * 10**9)}),
         (("append", "record", "only-added"), (OLD, OLD + "- one more\n"), {"git": GIT_BUSY}),
         (("conflict_markers", "hold", "conflict-marks"), (OLD, CONFLICT), {"git": Git(merge_head=True)}),
         (("overwrite", "record", "lease"), (OLD, STUB), {"leased": True}),

@@ -43,7 +43,6 @@ def test_every_rule_is_used() -> None:
         f"| {Waits().save_ms // 1000} s |",
         f"up to {Waits().cut_ms // 1000} s",
         f"| {Waits().quiet_ms} ms |",
-        f"within {Waits().git_ms // 1000} s of a change of HEAD",
         f"within {Thresholds().mass_window_ms // 1000} s are one `mass_loss`",
         f"After {Fights().per_day} repairs in a day",
     ],

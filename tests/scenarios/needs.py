@@ -30,7 +30,6 @@ CONFIG_KEYS = {
 CLASSES = {
     "load_truncation": "load limits",
     "near_limit": "load limits",
-    "external_reset": "git",
     "conflict_copy": "conflict copies",
     "frontmatter_loss": "frontmatter",
     "split_files": "split files",
@@ -83,13 +82,8 @@ def _of_config(scenario_config: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_steps(scenario: Scenario) -> Iterator[str]:
-    human = False
     for step in flat_steps([*setup_of(scenario).get("steps", []), *scenario["steps"]]):
         yield from _of_step(step)
-        human = human or str(step.get("actor", "")).startswith("human:")
-    if human and any(expectation.get("action") == "record" for expectation in scenario["expect"]):
-        # A person's large cut is left alone only when it is known to be a person's.
-        yield "editors"
 
 
 def _of_step(step: Step) -> Iterator[str]:

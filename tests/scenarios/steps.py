@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from scenarios import language
 from scenarios.language import FILE_STEPS, Folder, Scenario, Step, operation_of
 from scenarios.witness import Witness
+from support import editors
 from support.api import ApiError
 from support.daemon import Daemon
 from support.terminal import Ran
@@ -82,10 +84,26 @@ class Player:
     def _file_step(self, step: Step, name: str, argument: Any) -> None:
         if step.get("via") == "hook":
             self._announce(step["actor"], name, argument)
-        self._folder.play(name, argument, self._gap)
+        with self._editor(step, name, argument):
+            self._folder.play(name, argument, self._gap)
         if name not in _LOOKS_ONLY:
             self.witness.after_writer()
             self._sync()
+
+    @contextmanager
+    def _editor(self, step: Step, name: str, argument: Any) -> Iterator[None]:
+        """A person saves from a living editor; one who uses a shell leaves no trace of it."""
+        who = str(step.get("actor", ""))
+        if name != "write" or not who.startswith("human:") or who == "human:shell":
+            yield
+            return
+        editor, file = who.removeprefix("human:"), self._folder.at(argument["path"])
+        display = ":0" if argument.get("mode") == "gedit" else ""
+        with editors.running(editor, file.name, directory=file.parent, display=display) as pid:
+            with editors.saving(editor, file, pid):
+                yield
+            self._sync()
+            editors.close(file)
 
     def _announce(self, actor: str, name: str, argument: Any) -> None:
         """What a hook that saw the call tells the daemon before the tool runs."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conductd.core.case import Git
-from conductd.watch.git import git_directory, git_state
+from conductd.watch.git import git_directory, git_state, look
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -43,23 +43,19 @@ def test_where_there_is_no_repository_everything_is_false(tmp_path: Path) -> Non
     assert git_state(os.fsencode(tmp_path / "gone")) == Git()
 
 
-def test_a_quiet_repository_tells_its_last_change(repository: Path) -> None:
-    state = git_state(os.fsencode(repository))
-    assert (state.index_lock, state.merge_head) == (False, False)
-    newest = max((repository / ".git" / name).stat().st_mtime_ns for name in ("HEAD", "logs/HEAD"))
-    assert state.head_changed_ns == newest
-
-
-def test_a_reset_moves_the_last_change(repository: Path) -> None:
+def test_a_commit_is_no_step_that_rewrites_files(repository: Path) -> None:
     commit(repository, "two")
-    for name in ("HEAD", "logs/HEAD", "ORIG_HEAD"):
-        path = repository / ".git" / name
-        if path.exists():
-            os.utime(path, ns=(1, 1))
+    steps = look(os.fsencode(repository)).steps
+    assert [step for step in steps if step.certain] == []
+
+
+def test_a_reset_is_a_step_with_its_time_and_the_commit_before(repository: Path) -> None:
+    commit(repository, "two")
+    left = subprocess.run(["git", "rev-parse", "HEAD"], cwd=repository, check=True, capture_output=True).stdout
     git(repository, "reset", "--hard", "HEAD~1")
-    changed = git_state(os.fsencode(repository)).head_changed_ns
-    assert changed is not None
-    assert changed > 1
+    newest = max(look(os.fsencode(repository)).steps, key=lambda step: (step.before != "", step.at_ns))
+    assert (newest.name, newest.certain, newest.before) == ("reset", True, left.decode().strip())
+    assert newest.at_ns == (repository / ".git" / "logs" / "HEAD").stat().st_mtime_ns
 
 
 def test_an_index_lock_is_seen(repository: Path) -> None:

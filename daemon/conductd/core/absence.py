@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from conductd.core.answer import act, git_at_work, verdict
+from conductd.core.answer import act, verdict
 from conductd.core.finding import Evidence, Finding, figures
+from conductd.core.git_work import answer_to_git, git_at_work
 from conductd.core.loss import effective
 from conductd.model import Action, EventClass, Role, Verdict
 
@@ -25,7 +26,8 @@ def judge_absence(e: Evidence) -> Verdict:
     if case.role is Role.REPLACEABLE:
         return recorded(EventClass.DELETION, "replaceable")
     if git_at_work(e):
-        return act(e, Finding(EventClass.EXTERNAL_RESET, "git-at-work", facts, charged_to=e.last.seq))
+        rule, forced = answer_to_git(e)
+        return act(e, Finding(EventClass.EXTERNAL_RESET, rule, facts, charged_to=e.last.seq), forced)
     if not loss.destroys:
         return recorded(EventClass.DELETION, loss.excuse)
     if case.retention:

@@ -6,8 +6,9 @@ from msgspec import structs
 
 from conductd.core import actions
 from conductd.core.case import Case
-from conductd.core.charge import added_after
+from conductd.core.charge import added_after, is_perhaps_human
 from conductd.core.finding import Evidence, Facts, Finding
+from conductd.core.git_work import unfinished
 from conductd.core.policy import Policy
 from conductd.model import Action, Change, EventClass, Role, Severity, SmallLoss, Verdict
 
@@ -17,16 +18,6 @@ _REWORDED_SAMPLE = 0.05  # of the entries that were looked for in other words
 _PROVENANCE_FILES = (b"MEMORY.md", b"USER.md")
 _SHRINKING = (EventClass.SHRINK, EventClass.EROSION)
 _REWRITES = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.LOST_UPDATE)
-
-
-def git_at_work(e: Evidence) -> bool:
-    git = e.case.git
-    if git.index_lock or git.merge_head:
-        return True
-    if git.head_changed_ns is None:
-        return False
-    near = e.policy.waits.git_ms * 1_000_000
-    return any(abs(at - git.head_changed_ns) <= near for at in (e.charges.main.at_ns, e.last.at_ns))
 
 
 def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
@@ -54,7 +45,7 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
             action = action if configured or e.case.consolidator else Action.MERGE
         if event_class in (EventClass.OVERWRITE, EventClass.SHRINK) and action in (Action.MERGE, Action.REVERT):
             action = _merge_or_revert(e, event_class, action, facts)
-        if action in (Action.MERGE, Action.REVERT) and _may_be_reworded(e.change):
+        if action in (Action.MERGE, Action.REVERT) and _may_not_write(e, facts):
             action = Action.PROPOSE
         if action in (Action.MERGE, Action.REVERT):
             facts["good_seq"] = e.charges.good.seq
@@ -103,6 +94,17 @@ def _merge_or_revert(e: Evidence, event_class: EventClass, action: Action, facts
     if action is Action.MERGE and event_class is EventClass.OVERWRITE and not e.change.new_entries:
         return Action.REVERT
     return action
+
+
+def _may_not_write(e: Evidence, facts: Facts) -> bool:
+    """It may be no loss at all, may be a person's doing, or git would not expect the write."""
+    if unfinished(e):
+        facts["git_unfinished"] = True
+        return True
+    if is_perhaps_human(e.charges.main.actor):
+        facts["perhaps"] = e.charges.main.actor.name
+        return True
+    return _may_be_reworded(e.change)
 
 
 def _may_be_reworded(change: Change) -> bool:

@@ -47,8 +47,8 @@ class Git(Frozen, frozen=True):
     """What the workspace's git directory says (all false where there is none)."""
 
     index_lock: bool = False
-    merge_head: bool = False
-    head_changed_ns: int | None = None  # wall time of the last change of HEAD or the reflog
+    merge_head: bool = False  # a merge, rebase, cherry-pick, revert or am is unfinished
+    committed: bool = False  # the file as it was before git changed it is in the commit that HEAD was at
 
 
 class Provenance(Frozen, frozen=True):

@@ -19,6 +19,8 @@ from conductd.core.policy import Policy
 from conductd.core.standins import is_stand_in
 from conductd.model import Actor, Change, FileState, Span
 
+PERHAPS = 0.6
+
 
 class State(NamedTuple):
     """A content state that stood: a version with its text, or the baseline."""
@@ -60,6 +62,15 @@ def is_leased(write: Leasable) -> bool:
     return write.leased and not others
 
 
+def is_perhaps_human(actor: Actor) -> bool:
+    """An editor may well have done it: enough not to write over it, not enough to leave it at that."""
+    return actor.name.startswith("human:") and PERHAPS <= actor.confidence < 0.8
+
+
+def _is_some_human(actor: Actor) -> bool:
+    return is_human(actor) or is_perhaps_human(actor)
+
+
 def standing(case: Case, policy: Policy, table_of: TableSource) -> tuple[State, ...]:
     """The versions since the baseline that were more than a moment of somebody's save. The last
     one is always there, as empty text when the file is absent."""
@@ -82,7 +93,7 @@ def _in_passing(version: Write, after: Write, case: Case, policy: Policy) -> boo
         return True
     if known(version.actor) and known(after.actor) and version.actor.name != after.actor.name:
         return False
-    if is_human(after.actor) and not is_human(version.actor):
+    if _is_some_human(after.actor) and not _is_some_human(version.actor):
         return False
     if after.at_ns - version.at_ns > policy.waits.save_ms * 1_000_000:
         return False

@@ -12,7 +12,7 @@ import re
 from msgspec import structs
 
 from conductd.core.absence import judge_absence
-from conductd.core.answer import act, git_at_work, told, verdict
+from conductd.core.answer import act, told, verdict
 from conductd.core.case import Case
 from conductd.core.change import Place, compare, grown
 from conductd.core.charge import baseline_state, charge, is_human, standing
@@ -22,6 +22,7 @@ from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
 from conductd.core.fields import given_way
 from conductd.core.finding import Evidence, Facts, Finding, figures
+from conductd.core.git_work import answer_to_git, git_at_work
 from conductd.core.interleaved import interleaved
 from conductd.core.loss import Loss, effective, silent_lines
 from conductd.core.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
@@ -153,8 +154,9 @@ def _weigh(e: Evidence, loss: Loss) -> Verdict:
     whole = classify(e, loss.without_excuse)
     if case.role is Role.REPLACEABLE and whole.event_class is not EventClass.PARTIAL_WRITE:
         return act(e, whole._replace(rule="replaceable"), Action.RECORD)
-    if git_at_work(e) and (loss.without_excuse.destroys or whole.rule in ("cut-off", "stale-copy")):
-        return act(e, whole._replace(event_class=EventClass.EXTERNAL_RESET, rule="git-at-work", base_seq=None))
+    if git_at_work(e) and (loss.without_excuse.destroys or whole.harms):
+        rule, forced = answer_to_git(e)
+        return act(e, whole._replace(event_class=EventClass.EXTERNAL_RESET, rule=rule, base_seq=None), forced)
     if not loss.excuse:
         return act(e, whole)
     finding = classify(e, loss)

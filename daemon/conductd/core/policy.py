@@ -18,7 +18,7 @@ class Waits(Frozen, frozen=True):
     longest_quiet_ms: int = 10_000  # a file that is written without a pause is judged at last
     save_ms: int = 2_000
     cut_ms: int = 30_000
-    git_ms: int = 10_000  # a change of HEAD this recent means git is at work
+    git_ms: int = 10_000  # a step of git's this close to a write may have made it
 
 
 class Thresholds(Frozen, frozen=True):

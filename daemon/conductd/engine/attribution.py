@@ -1,4 +1,5 @@
-"""Who wrote a version, as far as somebody announced it. Called by the state alone; pure but for what it is handed.
+"""Who wrote a version, as far as somebody announced it or it was found out. Called by the state alone; pure but
+for what it is handed.
 
 An announcement that names the content holds for that content. One that does not holds for a single
 version: the first change after it, or, when it comes just after the write, the one before it.
@@ -16,6 +17,8 @@ from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, VersionRecord
 WINDOW_NS = 10_000_000_000
 JUST_AFTER_NS = 2_000_000_000
 RECENT = 512
+ANNOUNCED_EXACTLY, ANNOUNCED_ONCE = 0.9, 0.7
+ANNOUNCED = ("announced",)
 
 
 def announced(
@@ -46,6 +49,10 @@ def use_up(evidence: list[EvidenceRecord], record: VersionRecord) -> None:
 
 def enter(evidence: list[EvidenceRecord], record: EvidenceRecord, file: FileTrack | None) -> None:
     """Name the writer of versions that were recorded before their announcement; else it waits for the next."""
+    if record.version is not None:
+        if file is not None:
+            _found_out(file, record, record.version)
+        return
     if file is not None and record.digest is None and _names_last(file, record):
         return
     evidence.append(record)
@@ -53,18 +60,30 @@ def enter(evidence: list[EvidenceRecord], record: EvidenceRecord, file: FileTrac
     if file is None or record.digest is None:
         return
     for number, seen in enumerate(file.since):
-        if seen.actor == UNKNOWN and seen.digest == record.digest and abs(seen.at_ns - record.at_ns) <= WINDOW_NS:
+        if _gives_way(seen.actor) and seen.digest == record.digest and abs(seen.at_ns - record.at_ns) <= WINDOW_NS:
+            _name(file, number, record)
+
+
+def _found_out(file: FileTrack, record: EvidenceRecord, version: int) -> None:
+    """What was found out names one version, and gives way to nobody who is better known."""
+    for number, seen in enumerate(file.since):
+        if seen.seq == version and seen.actor.confidence <= (record.confidence or 0):
             _name(file, number, record)
 
 
 def _names_last(file: FileTrack, record: EvidenceRecord) -> bool:
     last = file.since[-1] if file.since else None
-    if last is None or last.cause is not Cause.CHANGE or last.actor != UNKNOWN:
+    if last is None or last.cause is not Cause.CHANGE or not _gives_way(last.actor):
         return False
     if not 0 <= record.at_ns - last.at_ns <= JUST_AFTER_NS:
         return False
     _name(file, len(file.since) - 1, record)
     return True
+
+
+def _gives_way(actor: Actor) -> bool:
+    """Nobody is known, or only guessed at from traces: what is announced is better."""
+    return actor.confidence < ANNOUNCED_EXACTLY and actor.evidence != ANNOUNCED
 
 
 def _name(file: FileTrack, number: int, record: EvidenceRecord) -> None:
@@ -74,4 +93,6 @@ def _name(file: FileTrack, number: int, record: EvidenceRecord) -> None:
 
 
 def _actor(record: EvidenceRecord) -> Actor:
-    return Actor(record.actor, 0.9 if record.digest else 0.7, ("announced",))
+    if record.version is not None:
+        return Actor(record.actor, record.confidence or 0.0, record.evidence)
+    return Actor(record.actor, ANNOUNCED_EXACTLY if record.digest else ANNOUNCED_ONCE, ANNOUNCED)

@@ -102,6 +102,7 @@ class Intake:
         self.pulse = Pulse("intake")
         self.watcher: Watcher | None = None
         self.came_back: Callable[[Handle], object] = lambda _handle: None  # told of a root that was away
+        self.saw: Callable[[str, Hint], object] = lambda _workspace, _hint: None  # told of every file's hints
         self.reads = 0
 
     # ------------------------------------------------------------------ called from other threads
@@ -227,6 +228,7 @@ class Intake:
         if handle is None:
             return
         path = hint.path
+        self.saw(handle.id, hint)
         if path is None or hint.kind not in AT_ONCE | SOON:
             wide.append(hint)
         elif self._workspaces.role(handle.id, path) is not None:

@@ -10,7 +10,6 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 import structlog
@@ -24,15 +23,16 @@ from conductd.engine.answers import STORE_RETRY_NS, Answers
 from conductd.engine.cases import Gatherer
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
+from conductd.engine.groups import Groups
 from conductd.engine.judged import Again, Judged
 from conductd.engine.large import Large, is_large
 from conductd.engine.prints import Prints
 from conductd.engine.pulse import Pulse
 from conductd.engine.repairing import Repairer
 from conductd.engine.sets import Sets
-from conductd.engine.state import DESTRUCTIVE, State
+from conductd.engine.state import State
 from conductd.engine.tables import Tables
-from conductd.engine.tracks import FileTrack
+from conductd.engine.tracks import FileTrack, Seen
 from conductd.engine.waits import (
     Barrier,
     Command,
@@ -40,17 +40,18 @@ from conductd.engine.waits import (
     Recorded,
     Stop,
     Touched,
+    Traced,
     Unrecorded,
     Wait,
     Worked,
     next_wait,
     refuse_rest,
-    tell_lost,
 )
+from conductd.engine.witness import Witness
 from conductd.engine.worker import Worker
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
-from conductd.model import Action, FileState
+from conductd.model import Action, FileState, Role
 from conductd.ports import Clock
 from conductd.views import shown
 
@@ -75,19 +76,23 @@ class Judge:
         sets: Sets,
         tables: Tables,
         prints: Prints,
+        witness: Witness,
         degraded: Degraded,
         policy: Policy,
         clock: Clock,
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
-        self._gatherer, self._repairer, self._answers, self._sets = gatherer, repairer, answers, sets
+        self._gatherer, self._repairer, self._answers = gatherer, repairer, answers
         self._tables, self._prints, self._degraded = tables, prints, degraded
+        self._witness = witness
+        witness.editing.wake = lambda: self._queue.put(Traced())
         self._warming = True
         self._policy, self._clock = policy, clock
         self._queue: queue.Queue[Message] = queue.Queue()
         self._waits: dict[int, Wait] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="judge", daemon=True)
+        self._groups = Groups(state, answers, sets, policy, clock, self._queue, self._waits, self._lock, self._finish)
         self._large = Large(gatherer, policy, degraded, self._queue, Worker())
         self.pulse = Pulse("judge")
 
@@ -174,6 +179,9 @@ class Judge:
         if isinstance(message, Recorded):
             for file in message.files:
                 self._begin(file)
+                self._witness.glance(self._state.files[file])
+        elif isinstance(message, Traced):
+            self._witness.editing.open_waiting()
         elif isinstance(message, Unrecorded):
             self._wait_for_store(message.file)
         elif isinstance(message, Touched):
@@ -256,7 +264,7 @@ class Judge:
                 if one is not None:
                     judged.append((wait, one))
             try:
-                self._answer(judged)
+                self._groups.answer(judged)
             except Exception:
                 log.exception("verdicts cannot be answered")
                 self._degraded.raise_("judge", "some verdicts could not be answered", "see the log")
@@ -279,6 +287,7 @@ class Judge:
         if role is None or file.stood_down:
             self._drop(number, wait)
             return None
+        self._witness.name(file)
         head = file.since[-1]
         if self._gatherer.is_blind(file):
             what = f"no version of {shown(file.path)} can be read: its changes cannot be judged"
@@ -301,13 +310,23 @@ class Judge:
                 return None
         checking = wait.due_ns > now
         wait.check_ns = None
-        if large:
-            found = self._large.judged(number, wait, file)
-            return None if found is None or (checking and found.verdict.change.lost) else found
+        found = self._large.judged(number, wait, file) if large else self._judged(number, file, role, head)
+        if found is None:
+            if not large:
+                # Another version came in this moment; its own wait begins when its message is read.
+                wait.due_ns = now + self._policy.waits.quiet_ms * 1_000_000
+            return None
+        if checking and found.verdict.change.lost:
+            return None  # a cut that is not pasted yet
+        if found.verdict.action is not Action.RECORD and self._witness.look(file):
+            wait.due_ns = now  # a person, perhaps: judged again in that light
+            return None
+        return found
+
+    def _judged(self, number: int, file: FileTrack, role: Role, head: Seen) -> Judged | None:
+        """The verdict on a file as it is; None when it is not as it was a moment ago."""
         case = self._gatherer.case(file, role)
         if case.versions[-1].seq != head.seq:
-            # Another version came in this moment; its own wait begins when its message is read.
-            wait.due_ns = now + self._policy.waits.quiet_ms * 1_000_000
             return None
         verdict = judge(case, self._policy, self._tables)
         elsewhere: tuple[Elsewhere, ...] = ()
@@ -315,8 +334,6 @@ class Judge:
             case = self._gatherer.searched(case, file, verdict.change.lost)
             elsewhere = case.elsewhere
             verdict = judge(case, self._policy, self._tables)
-        if checking and verdict.change.lost:
-            return None  # a cut that is not pasted yet
         return Judged(number, head, case, verdict, elsewhere)
 
     def _needed(self, file: FileTrack, wait: Wait) -> Needed:
@@ -342,54 +359,3 @@ class Judge:
             new = Wait(again.due_mono_ns, again.why, self._clock.mono_ns(), wait.first_ns)
             new.again, new.looked = again.judged, wait.looked
             self._waits[number] = new
-
-    # ------------------------------------------------------------------ answering together
-
-    def _answer(self, judged: list[tuple[Wait, Judged]]) -> None:
-        groups: dict[str, list[tuple[Wait, Judged]]] = {}
-        for wait, one in judged:
-            if one.verdict.event_class in DESTRUCTIVE and one.verdict.action is not Action.RECORD:
-                groups.setdefault(self._state.files[one.file].workspace, []).append((wait, one))
-            else:
-                self._finish(one.file, wait, self._answers.give(one))
-                self._answers.see_through(one.file, partial(tell_lost, self._queue, one.file))
-        for workspace, members in groups.items():
-            if self._postpone(workspace, members):
-                continue
-            self._answer_group(workspace, members)
-
-    def _postpone(self, workspace: str, members: list[tuple[Wait, Judged]]) -> bool:
-        """Wait a moment for other files of the workspace that are about to be judged as well."""
-        now, mine = self._clock.mono_ns(), {one.file for _, one in members}
-        window = self._policy.thresholds.mass_window_ms * 1_000_000
-        earliest = min(one.seen.at_ns for _, one in members)
-        with self._lock:
-            dues = [
-                wait.due_ns
-                for file, wait in self._waits.items()
-                if file not in mine
-                and wait.why in ("quiet", "save")
-                and self._state.files[file].workspace == workspace
-                and self._state.files[file].since
-                and abs(self._state.files[file].since[-1].at_ns - earliest) <= window
-                and wait.due_ns <= now + self._policy.waits.save_ms * 1_000_000
-            ]
-            if not dues or any(wait.postponed for wait, _ in members):
-                return False
-            for wait, _ in members:
-                wait.postponed, wait.why = True, "others"
-                wait.due_ns = max(dues)
-        return True
-
-    def _answer_group(self, workspace: str, members: list[tuple[Wait, Judged]]) -> None:
-        """Those that were lost together are one incident; the rest are answered one by one."""
-        joint = [member for member in members if not self._sets.is_alone(member[1])]
-        together = self._sets.together(workspace, [one for _, one in joint])
-        if together is not None:
-            again = self._sets.give(together)
-            mass = [member for member in joint if member[1].file in together.files]
-            for wait, one in mass:
-                self._finish(one.file, wait, again.get(one.file))
-            members = [member for member in members if member not in mass]
-        for wait, one in members:
-            self._finish(one.file, wait, self._answers.give(one))

@@ -35,6 +35,10 @@ class Touched(Frozen, frozen=True):
     file: int
 
 
+class Traced(Frozen, frozen=True):
+    """An editor's swap file or lock came: look who it is while it is alive."""
+
+
 class Command(Frozen, frozen=True):
     """Something a person asked for that writes: run on this thread."""
 
@@ -97,7 +101,7 @@ class Worked(Frozen, frozen=True):
     outcome: Outcome
 
 
-Message = Recorded | Unrecorded | Touched | Command | Barrier | Worked | Stop
+Message = Recorded | Unrecorded | Touched | Traced | Command | Barrier | Worked | Stop
 
 
 def next_wait(known: Wait | None, now: int, waits: Waits) -> Wait:

@@ -17,8 +17,8 @@ from conductd.model import (
     ErasureRecord,
     EventRecord,
     EvidenceRecord,
-    ForgetRecord,
     FileState,
+    ForgetRecord,
     Frozen,
     IncidentRecord,
     NoticeRecord,
@@ -305,6 +305,13 @@ def _evidence(sql: sqlite3.Connection, wall_ns: int, record: EvidenceRecord) -> 
     """Later evidence relabels versions nobody has been named for; it never changes a verdict.
 
     Which ones: as `engine.attribution` has it. Content that is named holds for all of it, else for one write."""
+    if record.version is not None:
+        sure, words = record.confidence or 0.0, "\n".join(record.evidence) or None
+        sql.execute(
+            "UPDATE versions SET actor = ?, confidence = ?, evidence = ? WHERE seq = ? AND confidence <= ?",
+            (record.actor, sure, words, record.version, sure),
+        )
+        return
     at = record.at_ns or wall_ns
     file = sql.execute(
         "SELECT file FROM files WHERE ws = ? AND path = ?", (_workspace_id(sql, record.workspace), record.path)
@@ -313,13 +320,15 @@ def _evidence(sql: sqlite3.Connection, wall_ns: int, record: EvidenceRecord) -> 
         return
     if record.digest is not None:
         sql.execute(
-            "UPDATE versions SET actor = ?, confidence = 0.9, evidence = 'announced' WHERE actor = 'unknown'"
+            "UPDATE versions SET actor = ?, confidence = 0.9, evidence = 'announced' WHERE confidence < 0.9"
+            " AND coalesce(evidence, '') != 'announced'"
             " AND file = ? AND at_ns BETWEEN ? AND ? AND cause = 'change' AND digest = ?",
             (record.actor, file[0], at - _EVIDENCE_NS, at + _EVIDENCE_NS, record.digest),
         )
         return
     sql.execute(
-        "UPDATE versions SET actor = ?, confidence = 0.7, evidence = 'announced' WHERE actor = 'unknown'"
+        "UPDATE versions SET actor = ?, confidence = 0.7, evidence = 'announced' WHERE confidence < 0.9"
+        " AND coalesce(evidence, '') != 'announced'"
         " AND cause = 'change' AND at_ns BETWEEN ? AND ?"
         " AND seq = (SELECT max(seq) FROM versions WHERE file = ? AND cause != 'swapped_out')",
         (record.actor, at - _JUST_AFTER_NS, at, file[0]),

@@ -1,0 +1,190 @@
+"""Finds out who made a version that nobody announced, and has that recorded before it is judged.
+
+Looks at what editors and git leave behind; what it finds becomes an `EvidenceRecord`, and only the record
+counts: replay sees the same. It relabels, it never writes a file. Judge thread only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TypeVar
+
+from conductd.core.policy import Policy
+from conductd.engine.content import Contents
+from conductd.engine.editing import Editing
+from conductd.engine.recorder import Recorder
+from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack, Seen
+from conductd.engine.workspaces import Workspaces
+from conductd.errors import StoreUnavailable
+from conductd.journal.journal import Draft
+from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, FileState
+from conductd.ports import Clock
+from conductd.watch import git, git_objects
+from conductd.watch.editors import Around, around
+
+GIT_MOMENT_NS = 2_000_000_000  # nothing but the time tells who removed a file, or that `checkout FILE` brought it
+LOOK_AGAIN_NS = 250_000_000  # between two looks at all processes
+REMEMBERED = 1_024
+LOSS_SHARE = 0.85  # a text that is shorter than this may soon be answered as a loss
+GIT = 0.9
+
+T = TypeVar("T")
+
+
+class Witness:
+    """See the module."""
+
+    def __init__(
+        self,
+        state: State,
+        recorder: Recorder,
+        contents: Contents,
+        workspaces: Workspaces,
+        editing: Editing,
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._state, self._recorder, self._contents = state, recorder, contents
+        self._workspaces, self.editing, self._clock = workspaces, editing, clock
+        self._git_ns = policy.waits.git_ms * 1_000_000
+        self._found: dict[int, Actor] = {}  # by version
+        self._around: dict[int, Around] = {}
+        self._asked: dict[int, bool] = {}
+        self._looked_ns = -LOOK_AGAIN_NS
+
+    def glance(self, file: FileTrack) -> None:
+        """A version came: keep what can be seen only now. An editor may be gone in a moment."""
+        head = file.head
+        if head is None or head.actor != UNKNOWN or head.cause is not Cause.CHANGE:
+            return
+        if file.stat is not None and head.state is FileState.FILE and self.editing.is_known(file.workspace, file.path):
+            found = self.editing.writer(file.workspace, file.path, file.stat)
+            if found is not None:
+                _keep(self._found, head.seq, found)
+        if head.seq not in self._found and _may_lose(file, head):
+            now = self._clock.mono_ns()
+            if now - self._looked_ns >= LOOK_AGAIN_NS:
+                self._looked_ns = now
+                self._look_around(file, head)
+
+    def name(self, file: FileTrack) -> None:
+        """Record who made the versions that wait to be judged, as far as their traces tell."""
+        unnamed = [seen for seen in file.since if seen.actor == UNKNOWN and seen.cause is not Cause.FIRST_SIGHT]
+        if not unnamed:
+            return
+        self.glance(file)
+        by_git = self._by_git(file, unnamed)
+        named = [(seen, by_git.get(seen.seq) or self._found.get(seen.seq)) for seen in unnamed]
+        self._record(file, [(seen, actor) for seen, actor in named if actor is not None])
+
+    def look(self, file: FileTrack) -> bool:
+        """A loss is about to be answered: ask the living editors as well. True: somebody was named for it."""
+        head = file.since[-1] if file.since else None
+        if head is None or head.seq in self._asked or head.cause is not Cause.CHANGE or head.actor.confidence >= GIT:
+            return False
+        _keep(self._asked, head.seq, True)
+        if head.actor != UNKNOWN and not head.actor.name.startswith("human:"):
+            return False
+        seen = self._around.pop(head.seq, None) or self._look_around(file, head)
+        before = head.actor if head.actor != UNKNOWN else None
+        actor = self.editing.in_place(seen, before)
+        if actor is None or actor == before:
+            return False
+        self._record(file, [(head, actor)])
+        return actor.name != UNKNOWN.name
+
+    # ------------------------------------------------------------------ git
+
+    def _by_git(self, file: FileTrack, unnamed: Iterable[Seen]) -> dict[int, Actor]:
+        """Versions that git made: it was at work in that moment, and has had these bytes since before it."""
+        handle, head = self._workspaces.handle(file.workspace), file.head
+        if handle is None or head is None:
+            return {}
+        seen = git.look(handle.root)
+        written_ns = self._written_ns(handle.root, file, head)
+        if seen.directory is None or written_ns is None:
+            return {}
+        near = _near(seen, written_ns, self._git_ns)
+        if near is None:
+            return {}
+        actor = Actor("git", GIT, (f"git {near.name}",))
+        relative = os.path.relpath(os.path.join(os.path.realpath(handle.root), file.path), seen.top)
+        found: dict[int, Actor] = {}
+        for version in unnamed:
+            if abs(version.at_ns - head.at_ns) > self._git_ns:
+                continue
+            if version.state is FileState.ABSENT:
+                if near.certain and abs(near.at_ns - written_ns) <= GIT_MOMENT_NS:
+                    found[version.seq] = actor
+                continue
+            data = self._contents.of(version)
+            stat = file.stat if version.seq == head.seq else None
+            if data is not None and git_objects.is_gits(seen, relative, data, stat, written_ns):
+                found[version.seq] = actor
+        return found
+
+    @staticmethod
+    def _written_ns(root: bytes, file: FileTrack, head: Seen) -> int | None:
+        """When it was written, by the file system's own clock; for a file that is gone, when its directory changed."""
+        if head.state is FileState.FILE and file.stat is not None:
+            return file.stat.ctime_ns
+        try:
+            return os.lstat(os.path.dirname(os.path.join(root, file.path))).st_mtime_ns
+        except OSError:
+            return None
+
+    # ------------------------------------------------------------------ parts
+
+    def _look_around(self, file: FileTrack, head: Seen) -> Around:
+        handle = self._workspaces.handle(file.workspace)
+        seen = around(handle.root, file.path) if handle is not None else Around()
+        _keep(self._around, head.seq, seen)
+        return seen
+
+    def _record(self, file: FileTrack, named: Iterable[tuple[Seen, Actor]]) -> None:
+        drafts = [
+            Draft(
+                EvidenceRecord(
+                    file.workspace,
+                    file.path,
+                    actor.name,
+                    at_ns=self._clock.wall_ns(),
+                    version=seen.seq,
+                    confidence=actor.confidence,
+                    evidence=actor.evidence,
+                )
+            )
+            for seen, actor in named
+        ]
+        if drafts:
+            try:
+                self._recorder.write(drafts)
+            except StoreUnavailable:
+                return  # what is not on record does not count; nobody is named
+
+
+def _keep(kept: dict[int, T], number: int, value: T) -> None:
+    kept[number] = value
+    while len(kept) > REMEMBERED:
+        del kept[next(iter(kept))]
+
+
+def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
+    """What git did in that moment: a step that rewrites files rather than one that may have, then the nearest."""
+    steps = [
+        step for step in seen.steps if abs(step.at_ns - written_ns) <= (near_ns if step.certain else GIT_MOMENT_NS)
+    ]
+    if not steps and seen.unfinished:
+        return git.Step(seen.unfinished, written_ns)
+    # A stash puts the files back by a reset of its own.
+    steps.sort(key=lambda step: (not step.certain, step.name != "stash", abs(step.at_ns - written_ns)))
+    return steps[0] if steps else None
+
+
+def _may_lose(file: FileTrack, head: Seen) -> bool:
+    base = file.baseline
+    if base is None or base.state is not FileState.FILE:
+        return False
+    return head.state is FileState.ABSENT or head.size < LOSS_SHARE * base.size

@@ -1,0 +1,192 @@
+"""Which living editors may have written a file, and which agents are about, from /proc.
+
+Reads command lines, working directories and open files of processes of our own user; signals none, and
+keeps no argument. Elsewhere than on Linux nothing is found. Judge thread only, when a loss is about to be
+answered or an editor's swap file came: a look costs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from enum import StrEnum
+from urllib.parse import unquote_to_bytes
+
+from conductd.agents.processes import is_agent
+from conductd.model import Frozen
+from conductd.watch.ancestry import Process, ancestry, command_line, program_name
+from conductd.watch.editor_programs import Hosts, Program, editor_program
+
+MOST_PROCESSES = 4_096
+MOST_FILES = 1_024
+_ENVIRON = 128 * 1_024
+_DISPLAYS = (b"DISPLAY=", b"WAYLAND_DISPLAY=")
+
+
+class Tie(StrEnum):
+    """What ties an editor to a file, the strongest first."""
+
+    SWAP = "swap"  # it keeps its swap file open
+    OPEN = "open"  # it has the file itself open
+    ARGUMENT = "argument"  # it was started for the file
+    DIRECTORY = "directory"  # it was started in, or for, a directory that holds the file
+
+
+class Editor(Frozen, frozen=True):
+    """A living editor that a person may sit at. ``swap``: path of its swap file for the file, if one is open."""
+
+    pid: int
+    editor: str
+    hosts: Hosts
+    tie: Tie
+    swap: bytes | None = None
+
+    @property
+    def strong(self) -> bool:
+        return self.tie is not Tie.DIRECTORY
+
+
+class Around(Frozen, frozen=True):
+    """``editors``: strongest tie first. ``agents``: pid and name of known agents at work in, above or below
+    the workspace, or nobody knows where."""
+
+    editors: tuple[Editor, ...] = ()
+    agents: tuple[tuple[int, str], ...] = ()
+
+
+def around(root: bytes, path: bytes) -> Around:
+    """Look at every process of our user once. ``path`` is below ``root`` (absolute)."""
+    file = os.path.join(root, path)
+    editors: list[Editor] = []
+    agents: list[tuple[int, str]] = []
+    for pid in own_processes():
+        words = command_line(pid)
+        name = program_name([os.fsdecode(word) for word in words])
+        if is_agent(name):
+            if _is_near(_link(pid, b"cwd"), root):
+                agents.append((pid, name))
+            continue
+        program = editor_program(name)
+        if program is None:
+            continue
+        tied = _tie(pid, words, file, root)
+        if tied is not None and is_a_persons(pid):
+            editors.append(Editor(pid, program.editor, program.hosts, *tied))
+    order = list(Tie)
+    return Around(tuple(sorted(editors, key=lambda e: (order.index(e.tie), e.pid))), tuple(sorted(agents)))
+
+
+def swap_owner(pid: int, host: str) -> tuple[Process, Program] | None:
+    """The living editor that a swap file or lock link names: on this host, of our user, an editor by its program,
+    a person's. None when any of it is not so."""
+    if host != socket.gethostname() or not _is_own(pid):
+        return None
+    chain = ancestry(pid)
+    program = editor_program(chain[0].name) if chain else None
+    return (chain[0], program) if program is not None and is_a_persons(pid) else None
+
+
+def is_a_persons(pid: int) -> bool:
+    """On a terminal or a display, and no known agent started it."""
+    chain = ancestry(pid)
+    if not chain or any(is_agent(process.name) for process in chain):
+        return False
+    return chain[0].terminal or has_display(pid)
+
+
+def has_display(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return any(word.startswith(_DISPLAYS) for word in file.read(_ENVIRON).split(b"\0"))
+    except OSError:
+        return False
+
+
+def own_processes() -> Iterator[int]:
+    """Pids of our user, newest numbers first, at most `MOST_PROCESSES`; without our own."""
+    try:
+        names = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return
+    for pid in sorted(names, reverse=True)[:MOST_PROCESSES]:
+        if pid != os.getpid() and _is_own(pid):
+            yield pid
+
+
+def _is_own(pid: int) -> bool:
+    try:
+        return pid > 1 and os.stat(f"/proc/{pid}").st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+def _tie(pid: int, words: list[bytes], file: bytes, root: bytes) -> tuple[Tie, bytes | None] | None:
+    opened = list(_open_files(pid))
+    swap = next((each for each in opened if is_swap_of(each, file)), None)
+    if swap is not None:
+        return Tie.SWAP, swap
+    if file in opened:
+        return Tie.OPEN, None
+    cwd = _link(pid, b"cwd")
+    named = {_named(word, cwd) for word in words[1:]}
+    if file in named:
+        return Tie.ARGUMENT, None
+    if any(_holds(place, file) and _reaches(place, root) for place in (*named, cwd) if place is not None):
+        return Tie.DIRECTORY, None
+    return None
+
+
+def is_swap_of(name: bytes, file: bytes) -> bool:
+    """Whether an open file is the swap file of ``file``: beside it, or in a directory of swap files, where the whole
+    path is the name with ``%`` for every slash."""
+    directory, _, base = name.rpartition(b"/")
+    stem, _, ending = base.rpartition(b".")
+    if len(ending) != len(b"swp") or not ending.startswith(b"s"):
+        return False
+    beside = directory == os.path.dirname(file) and stem == b"." + os.path.basename(file)
+    return beside or stem == file.replace(b"/", b"%")
+
+
+def _open_files(pid: int) -> Iterator[bytes]:
+    try:
+        numbers = os.listdir(b"/proc/%d/fd" % pid)
+    except OSError:
+        return
+    for number in numbers[:MOST_FILES]:
+        target = _link(pid, b"fd/" + number)
+        if target is not None and target.startswith(b"/"):
+            yield target
+
+
+def _link(pid: int, name: bytes) -> bytes | None:
+    try:
+        return os.readlink(b"/proc/%d/%s" % (pid, name))
+    except OSError:
+        return None
+
+
+def _named(word: bytes, cwd: bytes | None) -> bytes | None:
+    """The path that a word of a command line names, if it is one."""
+    if word.startswith(b"file://"):
+        word = unquote_to_bytes(word[len(b"file://") :])
+    if not word or word.startswith((b"-", b"+")):
+        return None
+    if not word.startswith(b"/"):
+        if cwd is None:
+            return None
+        word = os.path.join(cwd, word)
+    return os.path.normpath(word)
+
+
+def _holds(place: bytes, file: bytes) -> bool:
+    return file.startswith(place.rstrip(b"/") + b"/")
+
+
+def _reaches(place: bytes, root: bytes) -> bool:
+    """The workspace or a directory in it; not just some directory far above."""
+    return place == root or _holds(root, place)
+
+
+def _is_near(cwd: bytes | None, root: bytes) -> bool:
+    return cwd is None or cwd == root or _holds(root, cwd) or _holds(cwd, root)
