@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 from conductd.core.blocks import Kind
 from conductd.core.case import Case, Elsewhere, Git, Text, Write
-from conductd.core.entries import entry_table
 from conductd.core.roles import classify
 from conductd.model import UNKNOWN, Action, Actor, EventClass, FileState, Mode, Role
 from corpus.languages import LANGUAGES, Language
+from corpus.tables import KEY, table_of
 
-KEY = b"the corpus"
 NOON_NS = 1_780_000_000 * 1_000_000_000
 SECOND_NS = 1_000_000_000
 HOUR = 3600.0
@@ -163,7 +162,7 @@ def one(*args: Any, **more: Any) -> tuple[Step, ...]:
 
 def marks(content: str | bytes) -> frozenset[bytes]:
     """Fingerprints of the entries that weigh something: headings and empty labels are layout here."""
-    table = entry_table(raw(content), KEY)
+    table = table_of(raw(content))
     return frozenset(entry.fingerprint for entry in table.entries if entry.weight and entry.kind is not Kind.HEADING)
 
 

@@ -12,11 +12,11 @@ from math import sqrt
 from typing import NamedTuple
 
 from conductd.core.blocks import Kind
-from conductd.core.entries import entry_table
 from conductd.core.policy import Policy
-from conductd.model import Action, Severity
-from corpus.changes import KEY, Change, Wanted
+from conductd.model import Action, EventClass, Severity
+from corpus.changes import Change, Wanted
 from corpus.playing import Played, play
+from corpus.tables import table_of
 
 _WRITES = (Action.MERGE, Action.REVERT)
 _CONFLICT_MARKS = (b"\n<<<<<<< ", b"\n>>>>>>> ")
@@ -83,6 +83,8 @@ def _fault(played: Played, wanted: Wanted) -> str:
     said = f"{verdict.event_class}/{verdict.action}/{verdict.rule}"
     if verdict.action not in wanted.actions:
         return said
+    if wanted.destructive and verdict.severity is Severity.INFO and verdict.event_class is not EventClass.LOST_UPDATE:
+        return f"{said}: nobody is told"
     if verdict.action not in _WRITES:
         return ""
     if played.written is None:
@@ -103,7 +105,7 @@ def _fault(played: Played, wanted: Wanted) -> str:
 
 def _counted(data: bytes) -> Counter[bytes]:
     """How often each entry that says something stands in a text; headings may come again with a day's log."""
-    entries = entry_table(data, KEY).entries
+    entries = table_of(data).entries
     return Counter(entry.fingerprint for entry in entries if entry.weight and entry.kind is not Kind.HEADING)
 
 
@@ -118,14 +120,14 @@ def _before(played: Played) -> frozenset[bytes]:
     baseline = played.case.baseline
     if baseline is None:
         return frozenset()
-    return frozenset(entry.fingerprint for entry in entry_table(baseline.data, KEY).entries)
+    return frozenset(entry.fingerprint for entry in table_of(baseline.data).entries)
 
 
 def _offered(played: Played, wanted: Wanted) -> tuple[int, int]:
     """How many entries of this step's baseline are gone, and how many of them are back or named."""
     gone = wanted.back & _before(played)
     if played.written is not None:
-        named = {entry.fingerprint for entry in entry_table(played.written, KEY).entries}
+        named = {entry.fingerprint for entry in table_of(played.written).entries}
     else:
         named = {span.fingerprint for span in played.verdict.change.lost}
     return len(gone), len(gone & named)

@@ -13,12 +13,12 @@ from msgspec import structs
 
 from conductd.core import erosion
 from conductd.core.case import Case, LedgerLine, Text
-from conductd.core.entries import EntryTable, entry_table
 from conductd.core.judge import judge
 from conductd.core.outcome import target
 from conductd.core.policy import Policy
 from conductd.model import DAEMON, Verdict
 from corpus.changes import Change
+from corpus.tables import table_of
 
 
 class Played(NamedTuple):
@@ -30,14 +30,7 @@ class Played(NamedTuple):
 
 
 def play(change: Change, policy: Policy) -> list[Played]:
-    """The verdicts on the steps of a change. Tables are made once for each text, as by the engine's cache."""
-    tables: dict[bytes, EntryTable] = {}
-
-    def table_of(data: bytes, key: bytes, _digest: bytes | None = None, /) -> EntryTable:
-        if data not in tables:
-            tables[data] = entry_table(data, key)
-        return tables[data]
-
+    """The verdicts on the steps of a change."""
     played: list[Played] = []
     held: list[Text] = []  # baselines, newest first
     ledger: list[LedgerLine] = []

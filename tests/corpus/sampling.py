@@ -14,8 +14,8 @@ import corpus.families  # noqa: F401 - registers the families
 from corpus.changes import FAMILIES, Change, Family
 from corpus.languages import LANGUAGES
 
-DESTRUCTIVE = 12  # changes of a family
-LEGITIMATE = 10
+DESTRUCTIVE = 10  # changes of a family
+LEGITIMATE = 8
 
 
 def corpus_of_changes() -> Iterator[Change]:

@@ -113,7 +113,7 @@ TABLE: dict[EventClass, frozenset[Action]] = {
     EventClass.FRONTMATTER_LOSS: frozenset({P}),
     EventClass.PARTIAL_WRITE: frozenset({R}),
     EventClass.EXTERNAL_RESET: frozenset({P}),
-    EventClass.CONFLICT_MARKERS: frozenset({H, P}),
+    EventClass.CONFLICT_MARKERS: frozenset({H, P, Action.RECORD}),
     EventClass.CONFLICT_COPY: frozenset({P}),
     EventClass.ENCODING_CHANGE: frozenset({R, M, P}),
     EventClass.SYMLINK_CHANGE: frozenset({P}),

@@ -50,10 +50,8 @@ def branch_checked_out(language: Language, random: Random) -> Made:
     """A checkout of a branch with other notes: asked about, never written under git's feet."""
     path, before = random.choice(LASTING), notes(language, random)
     after = before.without(random.sample(before.items, len(before.items) // 2)).plus(fresh(language, random, 3))
-    git = Git(head_changed_ns=NOON_NS - random.randint(1, 5) * SECOND_NS)
-    return one(path, before.text, after.text, by=random.choice(("git", "unknown")), git=git), harmless(
-        ANYTHING, "record propose hold"
-    )
+    git = Git(committed=random.random() < 0.5)
+    return one(path, before.text, after.text, by="git", git=git), harmless(ANYTHING, "record propose hold")
 
 
 @family(destructive=False)
@@ -65,22 +63,20 @@ def merge_finished(language: Language, random: Random) -> Made:
     marks = f"<<<<<<< HEAD\n- {ours.text}\n=======\n- {theirs.text}\n>>>>>>> origin/main\n"
     marked = before.text.replace(body(end), body(end) + marks)
     resolved = before.text.replace(body(end), body(end) + f"- {ours.text}\n- {theirs.text}\n")
-    git = Git(head_changed_ns=NOON_NS + SECOND_NS // 10)
     if random.random() < 0.5:
-        return one(path, marked, resolved, by="unknown", git=git), harmless(ANYTHING)
+        return one(path, marked, resolved, by="unknown"), harmless(ANYTHING)
     versions = (
         write(marked, by="git", at=-60, seq=100),
         write(resolved, by=random.choice(("unknown", "human:vim")), at=0, seq=101),
     )
-    return one(path, before.text, *versions, git=git), harmless(ANYTHING)
+    return one(path, before.text, *versions), harmless(ANYTHING)
 
 
 @family(destructive=False)
 def git_brings_more(language: Language, random: Random) -> Made:
     """A pull brings entries of another machine and takes none."""
     path, before = random.choice(LASTING), notes(language, random, parted=False)
-    git = Git(head_changed_ns=NOON_NS - SECOND_NS)
-    return one(path, before.text, before.plus(fresh(language, random, 4)).text, by="git", git=git), harmless(ANYTHING)
+    return one(path, before.text, before.plus(fresh(language, random, 4)).text, by="git"), harmless(ANYTHING)
 
 
 @family(destructive=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from conductd.core.case import Git
-from corpus.changes import NOON_NS, SECOND_NS, Made, Step, case, family, harmful, marks, one
+from corpus.changes import Made, Step, case, family, harmful, marks, one
 from corpus.families.places import KEPT, LASTING, TOPIC, writer
 from corpus.languages import Language
 from corpus.notes import Notes, body, facts, fresh, item, notes
@@ -33,7 +34,7 @@ def front_matter_keys_dropped(language: Language, random: Random) -> Made:
 
 @family(destructive=True)
 def conflict_marks_saved(language: Language, random: Random) -> Made:
-    """A merge, a rebase or `stash pop` left its marks, in the middle of it or for good."""
+    """A merge, a rebase or `stash pop` left its marks, in the middle of it or for good: somebody must be told."""
     path, before = random.choice(LASTING), notes(language, random, parted=False)
     section = random.choice(before.sections)
     ours, theirs = fresh(language, random, 2)
@@ -42,15 +43,17 @@ def conflict_marks_saved(language: Language, random: Random) -> Made:
     base = "||||||| 41ab9c0\n" if random.random() < 0.3 else ""
     block = f"<<<<<<< {head}\n- {ours.text}\n{base}=======\n- {theirs.text}\n>>>>>>> {name}\n"
     after = before.text.replace(body(section), body(section) + block)
-    recent = NOON_NS - random.choice((2, 30)) * SECOND_NS
-    git = random.choice((Git(merge_head=True), Git(merge_head=True), Git(head_changed_ns=recent), Git()))
+    git = random.choice((Git(merge_head=True), Git()))
     return one(path, before.text, after, by=random.choice(("git", "unknown")), git=git), harmful(
-        "conflict_markers", "hold propose"
+        "conflict_markers", "hold propose record"
     )
 
 
-def _busy(random: Random) -> Git:
-    return random.choice((Git(head_changed_ns=NOON_NS - random.randint(1, 5) * SECOND_NS), Git(index_lock=True)))
+def _at_work(random: Random) -> dict[str, Any]:
+    """How git shows: it is known to have written, or it is in the middle of something."""
+    return random.choice(
+        ({"by": "git"}, {"by": "unknown", "git": Git(index_lock=True)}, {"by": "git", "git": Git(index_lock=True)})
+    )
 
 
 @family(destructive=True)
@@ -62,7 +65,7 @@ def uncommitted_taken_by_git(language: Language, random: Random) -> Made:
     more = [item(fact) for fact in facts(language, random, topic, max(2, round(len(committed.items) * share)))]
     before = committed.plus(more)
     wanted = harmful("external_reset", "propose", back=marks(before.text) - marks(committed.text))
-    return one(path, before.text, committed.text, by=random.choice(("git", "unknown")), git=_busy(random)), wanted
+    return one(path, before.text, committed.text, **_at_work(random)), wanted
 
 
 @family(destructive=True)
@@ -70,7 +73,7 @@ def untracked_taken_by_git(language: Language, random: Random) -> Made:
     """`git stash -u`, `git clean` or a checkout removes a file that was never committed."""
     path, before = random.choice(KEPT), notes(language, random).text
     wanted = harmful("external_reset", "propose", back=marks(before))
-    return one(path, before, None, by=random.choice(("git", "unknown")), git=_busy(random)), wanted
+    return one(path, before, None, **_at_work(random)), wanted
 
 
 @family(destructive=True)
@@ -82,4 +85,4 @@ def pull_overwrites_notes(language: Language, random: Random) -> Made:
     )
     there = Notes(common.title, common.sections).plus(fresh(language, random, 4))
     wanted = harmful("external_reset", "propose", back=marks(here.text) - marks(there.text))
-    return (Step(case(path, here.text, there.text, by=random.choice(("git", "unknown")), git=_busy(random))),), wanted
+    return (Step(case(path, here.text, there.text, **_at_work(random))),), wanted
