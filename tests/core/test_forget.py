@@ -112,7 +112,8 @@ def test_a_pattern_too_short_or_too_long_is_refused(text: str) -> None:
 
 
 def test_found_in_names_each_way_it_is_written() -> None:
-    assert Pattern("nas password").found_in("NAS\r\n> password; nas  password") == ["NAS\r\n> password", "nas  password"]
+    found = Pattern("nas password").found_in("NAS\r\n> password; nas  password")
+    assert found == ["NAS\r\n> password", "nas  password"]
     assert Pattern(SECRET).found_in("x Example-\n  Pass-4711") == ["Example-\n  Pass-4711"]
     assert Pattern("密码").is_in_bytes("的密码是".encode("utf-16-be"))
 

@@ -1,65 +1,299 @@
-"""Forgetting with a real daemon: hidden at once, erased later, never brought back, and checked."""
+"""Forgetting with a real daemon: hidden at once, erased later, never brought back."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from conductd.core.entries import fingerprint
+from conductd.api.client import Client
+from conductd.errors import ContentUnavailable
+from conductd.views import ForgetCheckView, VerifyView
+from support.callers import CONDUCTD, called
 from support.daemon import Daemon
+from support.terminal import run_in_terminal
 
 SECRET = "Example-Pass-4711"
-KEPT = "".join(f"- [m-{n}] the boiler was serviced on day {n} by the same two people\n" for n in range(12))
-HELD = f"# Memory\n\n{KEPT}- nas password is {SECRET}\n"
+LINE = f"- nas password is {SECRET}\n"
+KEPT = "# Memory\n\n" + "".join(
+    f"- [m-{n}] the boiler was serviced on day {n} by the same two people\n" for n in range(12)
+)
+HELD = KEPT + LINE
 DAY_MS = 24 * 3_600_000
+FOUND, REQUESTED = 16, 15
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     root = tmp_path / "ws"
     (root / "memory").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(HELD)
     return root
 
 
-def anywhere(daemon: Daemon, text: str = SECRET) -> list[str]:
-    """Where the store holds the text, found without the product: raw, and in every version through the reader."""
-    raw = [path.name for path in daemon.state_dir.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
-    return raw
+def raw(daemon: Daemon) -> list[str]:
+    """The files of the store that hold the secret as it is."""
+    files = [path for path in daemon.state_dir.rglob("*") if path.is_file()]
+    forms = [SECRET.encode(codec) for codec in ("utf-8", "utf-16-le", "utf-16-be")]
+    return [path.name for path in files if any(form in path.read_bytes() for form in forms)]
 
 
-def left(daemon: Daemon) -> bool:
-    return daemon.cli("forget", "--check", "--matching", SECRET).exit_code == 16
+def client(daemon: Daemon) -> Client:
+    return Client(os.fsencode(daemon.socket_path), 60)
+
+
+def left(daemon: Daemon, text: str = SECRET) -> list[str]:
+    """Where `forget --check` still finds it."""
+    *_, view = client(daemon).check_forgotten(text)
+    assert isinstance(view, ForgetCheckView)
+    assert not view.unreadable
+    return [f"{each.where}: {each.what}" for each in view.left]
+
+
+def texts(daemon: Daemon, file: Path) -> list[str]:
+    """Every version of a file as it is shown, oldest first."""
+    seqs = [version["seq"] for version in reversed(daemon.versions(file)) if version["state"] == "file"]
+    with client(daemon) as asked:
+        return [asked.content(os.fsencode(file), str(seq))[1].decode() for seq in seqs]
+
+
+def is_clean(daemon: Daemon) -> None:
+    assert not raw(daemon)
+    assert not left(daemon)
+    assert not left(daemon, "")
+    *_, view = client(daemon).verify()
+    assert isinstance(view, VerifyView)
+    assert view.ok
+
+
+def piped(daemon: Daemon, secret: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """In a session of its own, without a terminal, the secret from standard input."""
+    return subprocess.run(
+        [sys.executable, "-m", "conductd", *arguments],
+        input=secret,
+        env=dict(daemon.environment),
+        cwd=daemon.workspaces[0],
+        capture_output=True,
+        start_new_session=True,
+        check=False,
+    )
 
 
 def test_hidden_at_once_and_gone_after_a_day(tmp_path: Path, workspace: Path) -> None:
     memory = workspace / "MEMORY.md"
-    memory.write_text(HELD)
     with Daemon(tmp_path, [workspace]) as daemon:
-        memory.write_text(HELD.replace(f"- nas password is {SECRET}\n", ""))
+        memory.write_text(KEPT)
         daemon.settle()
         ran = daemon.cli("forget", "--matching", "nas password")
         assert ran.exit_code == 0, ran.output
         assert SECRET not in ran.output
-        for version in daemon.versions(memory):
-            shown = daemon.cli("show", f"MEMORY.md@{version['seq']}").output
-            assert SECRET not in shown
-            assert "boiler" in shown
-        assert "[forgotten]" in daemon.cli("show", f"MEMORY.md@{daemon.versions(memory)[-1]['seq']}").output
-        assert daemon.status()["forgotten"][0]["records"] >= 1
-        assert left(daemon), "only hidden yet"
-        daemon.stop()
+        assert "backups" in ran.output
+        shown = texts(daemon, memory)
+        assert shown == [HELD.replace(LINE, "- [forgotten]\n"), KEPT]
+        assert SECRET not in daemon.cli("diff", str(memory)).output
+        assert daemon.status()["forgotten"][0]["records"] == 1
+        assert "to be erased" in daemon.cli("status").output
+        assert daemon.cli("forget", "--check", "--matching", SECRET).exit_code == FOUND, "only hidden yet"
+        daemon.kill()
         daemon.start()
-        assert SECRET not in daemon.cli("show", f"MEMORY.md@{daemon.versions(memory)[-1]['seq']}").output
+        assert texts(daemon, memory) == shown
         daemon.advance(DAY_MS + 1)
         daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
         daemon.wait_until(lambda: not left(daemon), "nothing is left")
-        assert not anywhere(daemon)
-        assert daemon.cli("verify").exit_code == 0
+        is_clean(daemon)
+        assert texts(daemon, memory) == shown
         daemon.stop()
+        assert daemon.cli("forget", "--check", "--matching", SECRET).exit_code == 0, "also without a daemon"
         assert daemon.cli("verify").exit_code == 0
-        assert not left(daemon)
         daemon.start()
         memory.write_text("# Memory\n")
         daemon.settle()
-        assert memory.read_text() == HELD.replace(f"- nas password is {SECRET}\n", "")
+        assert memory.read_text() == KEPT
+
+
+def test_a_file_that_still_holds_it_is_named_and_not_recorded_again(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        ran = daemon.cli("forget", "--matching", "nas password", "--now")
+        assert str(memory) in ran.output
+        assert memory.read_text() == HELD
+        for _ in range(2):
+            daemon.settle()
+            is_clean(daemon)
+            assert len(daemon.versions(memory)) == 1
+            daemon.stop()
+            daemon.start()
+        os.utime(memory)
+        daemon.settle()
+        assert len(daemon.versions(memory)) == 1
+        memory.write_text(HELD + "- one more line about the boiler\n")
+        daemon.settle()
+        assert len(daemon.versions(memory)) == 2, "what somebody writes is recorded"
+        told = [e for e in daemon.events(event_class="secret_seen") if e["data"].get("reason") == "forgotten"]
+        assert len(told) == 1
+        assert any("forgotten is back" in n["data"]["title"] for n in daemon.events(kind="notice"))
+        assert SECRET not in daemon.log()
+        assert daemon.cli("forget", "--matching", "nas password", "--now", "--in-files").exit_code == 0
+        is_clean(daemon)
+
+
+def test_in_files_it_is_a_write_that_undo_cannot_take_back(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        ran = daemon.cli("forget", "--matching", "nas password", "--in-files")
+        assert ran.exit_code == 0, ran.output
+        assert memory.read_text() == HELD.replace(LINE, "- [forgotten]\n")
+        daemon.settle()
+        daemon.cli("undo", "--yes")
+        assert SECRET not in memory.read_text()
+        daemon.advance(DAY_MS + 1)
+        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
+        daemon.cli("undo", "--yes")
+        assert SECRET not in memory.read_text()
+        daemon.wait_until(lambda: not left(daemon), "nothing is left")
+
+
+def test_neither_a_repair_nor_a_restore_nor_a_stale_writer_brings_it_back(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        memory.write_text(KEPT)
+        daemon.settle()
+        before = daemon.versions(memory)[-1]["seq"]
+        assert daemon.cli("forget", "--matching", "nas password").exit_code == 0
+        assert daemon.cli("restore", f"{memory}@{before}", "--yes").exit_code == 0
+        assert memory.read_text() == HELD.replace(LINE, "- [forgotten]\n")
+        memory.write_text(KEPT + "- a note that is younger than the stale copy of the other session\n")
+        daemon.settle()
+        memory.write_text(HELD + "- what the stale session adds to its old copy of the file\n")
+        daemon.settle()
+        memory.write_text("gone\n")
+        daemon.settle()
+        assert SECRET not in memory.read_text()
+        assert "boiler" in memory.read_text()
+
+
+def test_the_secret_itself_from_standard_input(tmp_path: Path, workspace: Path) -> None:
+    (workspace / "memory" / "other.md").write_text(f"# Other\n\n- log in with {SECRET.upper()} at home\n- kept\n")
+    (workspace / "memory" / "wide.md").write_bytes("- Example-\r\n  Pass-4711 wrapped\r\n- kept\r\n".encode("utf-16"))
+    (workspace / "memory" / "link.md").symlink_to(f"{SECRET}.md")
+    (workspace / "memory" / "torn.md").write_bytes(b"\0" * 400 + f"- {SECRET}\n".encode() + b"- kept\n" + b"\0" * 400)
+    (workspace / "MEMORY.md").write_text(KEPT)
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        assert SECRET.lower() not in daemon.log().lower()
+        asked = piped(daemon, SECRET.encode() + b"\n", "forget", "--stdin", "--now")
+        assert asked.returncode == REQUESTED, asked.stderr
+        assert SECRET.encode() not in asked.stdout + asked.stderr
+        request = daemon.api.get("/v1/requests")[0]
+        assert SECRET not in str(request)
+        assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+        is_clean(daemon)
+        assert texts(daemon, workspace / "memory" / "other.md")[-1] == "# Other\n\n- [forgotten]\n- kept\n"
+        daemon.settle()
+        (workspace / "memory" / "new.md").write_text(f"# New\n\n- in other words: {SECRET}\n")
+        daemon.settle()
+        assert any("forgotten is back" in n["data"]["title"] for n in daemon.events(kind="notice"))
+
+
+def test_an_agent_only_asks(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        command = called("claude", [*CONDUCTD, "forget", "--matching", "nas password", "--now", "--yes"])
+        ran = run_in_terminal(command, daemon.environment, workspace)
+        assert ran.exit_code == REQUESTED, ran.output
+        assert not daemon.status()["forgotten"]
+        assert texts(daemon, workspace / "MEMORY.md") == [HELD]
+
+
+def test_it_can_be_called_off(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        daemon.cli("forget", "--matching", "nas password")
+        number = daemon.status()["forgotten"][0]["id"]
+        assert SECRET not in texts(daemon, workspace / "MEMORY.md")[0]
+        assert daemon.cli("forget", "--cancel", str(number)).exit_code == 0
+        assert texts(daemon, workspace / "MEMORY.md") == [HELD]
+        assert not daemon.status()["forgotten"]
+        assert daemon.cli("forget", "--cancel", str(number)).exit_code != 0
+
+
+def test_a_no_forgets_nothing(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        for options in ((), ("--now",), ("--now", "--yes")):
+            ran = daemon.cli("forget", "--matching", "nas password", *options, answer="n")
+            assert ran.exit_code == 1, ran.output
+        assert daemon.cli("forget", "--matching", "nas password", "--dry-run").exit_code == 0
+        assert daemon.cli("forget", "--matching", "na").exit_code != 0
+        assert not daemon.status()["forgotten"]
+
+
+def test_the_content_of_a_version_and_of_a_file(tmp_path: Path, workspace: Path) -> None:
+    memory, other = workspace / "MEMORY.md", workspace / "memory" / "private.md"
+    other.write_text("# Private\n\n- " + "a longer line about something that is nobody's business\n- " * 5)
+    with Daemon(tmp_path, [workspace]) as daemon:
+        memory.write_text(KEPT)
+        daemon.settle()
+        first = daemon.versions(memory)[-1]["seq"]
+        assert daemon.cli("forget", "--version", str(first), "--now").exit_code == 0
+        is_clean(daemon)
+        with pytest.raises(ContentUnavailable):
+            texts(daemon, memory)
+        other.unlink()
+        daemon.settle()
+        assert other.exists(), "put back"
+        assert daemon.cli("forget", "--file", str(other), "--now").exit_code == 0
+        assert not left(daemon, "nobody's business")
+        other.unlink()
+        daemon.settle()
+        assert not other.exists(), "nothing of it can be put back"
+        other.write_text("# Private\n\n- something new that is kept as ever\n")
+        daemon.settle()
+        assert daemon.status()["health"] == "ok", daemon.status()["degraded"]
+
+
+def test_only_the_match(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        (workspace / "MEMORY.md").write_text(KEPT)
+        daemon.settle()
+        assert daemon.cli("forget", "--matching", SECRET, "--bytes", "--now").exit_code == 0
+        is_clean(daemon)
+        assert texts(daemon, workspace / "MEMORY.md")[0] == HELD.replace(SECRET, "[forgotten]")
+
+
+def test_a_regular_expression_is_bounded(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        (workspace / "MEMORY.md").write_text(KEPT)
+        daemon.settle()
+        assert daemon.cli("forget", "--regex", "--matching", "(", "--now").exit_code == 2
+        assert daemon.cli("forget", "--regex", "--matching", r"Example-\w+-\d{4}", "--now").exit_code == 0
+        is_clean(daemon)
+        assert texts(daemon, workspace / "MEMORY.md")[0] == HELD.replace(LINE, "- [forgotten]\n")
+
+
+@pytest.mark.parametrize("place", ["forget.hidden", "forget.noted", "forget.rewritten", "forget.recorded"])
+def test_killed_anywhere_it_stays_hidden_and_is_erased_in_the_end(tmp_path: Path, workspace: Path, place: str) -> None:
+    memory = workspace / "MEMORY.md"
+    daemon = Daemon(tmp_path, [workspace])
+    with daemon.ended_at_exit():
+        daemon.start(kill_at=place)
+        (workspace / "memory" / "other.md").write_text("# Other\n\n- a line about the garden and the well\n")
+        daemon.settle()
+        daemon.cli("forget", "--matching", "nas password", "--now")
+        daemon.wait_until(lambda: not daemon.running, "it is dead")
+        daemon.start()
+        daemon.settle()
+        assert texts(daemon, memory)[0] == HELD.replace(LINE, "- [forgotten]\n")
+        assert len(daemon.versions(memory)) == 1
+        daemon.advance(DAY_MS + 1)
+        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
+        daemon.wait_until(lambda: not left(daemon), "nothing is left")
+        is_clean(daemon)
+        assert memory.read_text() == HELD
+        daemon.settle()
+        assert len(daemon.versions(memory)) == 1, "what still stands is not recorded anew"

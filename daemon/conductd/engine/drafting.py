@@ -65,7 +65,7 @@ class Drafter:
                     drafts.append(Draft(self._version(observed, head[0], again=True), seen.data, head[0]))
                     continue
                 same = head is not None and head[1:] == (seen.state, seen.digest, seen.link_target)
-                if same or (at not in heads and file is not None and self._stands(file.id, seen.digest)):
+                if same or (at not in heads and file is not None and self._stands(file.id, seen.digest or seen.link_target)):
                     if file is not None:
                         known = file.stat
                         self._state.saw(file, seen.state, seen.stat)
@@ -80,10 +80,10 @@ class Drafter:
                 drafts.append(Draft(version, seen.data, number))
         return drafts
 
-    def _stands(self, file: int, digest: bytes | None) -> bool:
-        """The file holds what was erased in the journal: it is not recorded again as long as nobody writes it."""
+    def _stands(self, file: int, held: bytes | None) -> bool:
+        """The file (or link) holds what was erased in the journal: it is not recorded again as long as nobody writes it."""
         mark = self._state.forgotten.standing.get(file)
-        return mark is not None and digest is not None and mark == standing_mark(digest, self._key)
+        return mark is not None and held is not None and mark == standing_mark(held, self._key)
 
     def _version(self, observed: Observed, number: int, *, again: bool) -> VersionRecord:
         """`again`: an earlier version of the batch used up what was announced of the file."""

@@ -28,7 +28,6 @@ from conductd.model import (
     CheckpointRecord,
     ErasureRecord,
     EvidenceRecord,
-    FileState,
     ForgetRecord,
     Frozen,
     RepairPlanRecord,
@@ -60,7 +59,7 @@ class Eraser:
         report = self._journal.rewrite(job.redact)
         kill_point("forget.rewritten")
         with self._state.lock:
-            redigest(self._state, job.versions, job.digests)
+            redigest(self._state, job.versions, job.digests, job.links)
         named = tuple(sorted({*report.erased, *report.redacted, *(set(report.before) - self._named())}))
         detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
 
@@ -85,9 +84,9 @@ class Eraser:
                 hidden = set(each.versions)
                 heads = [(file.id, file.head) for file in self._state.files.values()]
                 standing = {
-                    number: standing_mark(head.digest, self._journal.key)
+                    number: standing_mark(held, self._journal.key)
                     for number, head in heads
-                    if head is not None and head.seq in hidden and head.digest and head.state is FileState.FILE
+                    if head is not None and head.seq in hidden and (held := head.digest or head.link_target)
                 }
                 known = {number: self._state.forgotten.standing.get(number) for number in standing}
                 # After a crash the head has its new digest already: what was noted first is right.
@@ -133,11 +132,15 @@ class _Job:
         )
         self.versions: dict[int, New] = {}
         self.digests: dict[bytes, bytes | None] = {}
+        self.links: dict[int, bytes] = {}
         for seq in sorted(self._records):
             self._compare(journal, seq)
 
     def _compare(self, journal: Journal, seq: int) -> None:
         try:
+            record = journal.read(seq).record
+            if isinstance(record, VersionRecord) and record.link_target is not None:
+                self.links[seq] = self._cut_bytes(record.link_target)
             body = journal.body(seq)
         except (ContentUnavailable, StoreDamaged):
             return
@@ -190,8 +193,7 @@ class _Job:
         if not self._marks.exact or all(self._cut(text) == text for text in texts_of(record)):
             return record
         if isinstance(record, VersionRecord) and record.link_target is not None:
-            target = self._cut(record.link_target.decode("utf-8", "surrogateescape"))
-            record = msgspec.structs.replace(record, link_target=target.encode("utf-8", "surrogateescape"))
+            record = msgspec.structs.replace(record, link_target=self._cut_bytes(record.link_target))
         if isinstance(record, RequestRecord):
             arguments = record.arguments
             if self._cut(text := arguments.decode("utf-8", "surrogateescape")) != text:
@@ -210,6 +212,9 @@ class _Job:
             fields = {name: getattr(value, name) for name in value.__struct_fields__ if name != "workspace"}
             return msgspec.structs.replace(value, **{name: self._without(each) for name, each in fields.items()})
         return value
+
+    def _cut_bytes(self, data: bytes) -> bytes:
+        return self._cut(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def _cut(self, text: str) -> str:
         return cut(text, self._marks.exact, self._key)

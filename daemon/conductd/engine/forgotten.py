@@ -78,9 +78,9 @@ def marks_of(record: ForgetRecord) -> Marks:
     return Marks(frozenset(record.entries), frozenset(record.exact))
 
 
-def standing_mark(digest: bytes, key: bytes) -> bytes:
-    """What tells that a file still holds what was erased, without its digest."""
-    return blake2b(digest, digest_size=16, key=key[:64], person=b"standing").digest()
+def standing_mark(held: bytes, key: bytes) -> bytes:
+    """What tells that a file (by its digest) or link (by its target) still holds what was erased."""
+    return blake2b(held, digest_size=16, key=key[:64], person=b"standing").digest()
 
 
 def differences(sequences: tuple[int, ...]) -> tuple[int, ...]:

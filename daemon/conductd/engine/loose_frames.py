@@ -34,6 +34,8 @@ def loose_bodies(journal: Journal, directory: str) -> Iterator[tuple[str, str, b
                     return os.pread(fd, size, offset)
 
                 limit = os.fstat(fd).st_size
+                if fmt.unpack_trailer(read(fmt.TRAILER_SIZE, limit - fmt.TRAILER_SIZE), header.seed) is not None:
+                    limit -= fmt.TRAILER_SIZE
                 held = journal.holds_records(name)
                 for what, body in _frames(journal, header, read, limit, held):
                     yield name, what, body

@@ -15,10 +15,13 @@ from conductd.engine.tracks import FileTrack, Seen
 
 
 def redigest(
-    state: State, versions: Mapping[int, tuple[bytes | None, int]], digests: Mapping[bytes, bytes | None]
+    state: State,
+    versions: Mapping[int, tuple[bytes | None, int]],
+    digests: Mapping[bytes, bytes | None],
+    links: Mapping[int, bytes],
 ) -> None:
-    """``versions``: by sequence, the digest (None: nothing is left) and size; ``digests``: old to new. Under the
-    state's lock."""
+    """``versions``: by sequence, the digest (None: nothing is left) and size; ``digests``: old to new; ``links``: by
+    sequence, the target. Under the state's lock."""
 
     def new(digest: bytes | None) -> bytes | None:
         return digests.get(digest, digest) if digest is not None else None
@@ -27,6 +30,7 @@ def redigest(
         for seen in _seen(file):
             if seen.seq in versions:
                 seen.digest, seen.size = versions[seen.seq]
+            seen.link_target = links.get(seen.seq, seen.link_target)
         for number, each in enumerate(file.rounds):
             stale = each.writer.removeprefix("stale:")
             known = digests.get(bytes.fromhex(stale)) if stale != each.writer else None
