@@ -185,6 +185,7 @@ class EntryView(View, frozen=True):
     to_path: str
     to_line: int
     similarity: float
+    to_text: str = ""  # of a reworded entry: what it says now
 
 
 class IncidentView(View, frozen=True):
@@ -210,9 +211,25 @@ class IncidentView(View, frozen=True):
 
 
 class ExplainView(View, frozen=True):
-    incident: IncidentView
+    """``incident`` is null for a verdict that nobody had to be told of. ``notes``: what several files, or several
+    rounds, have to do with it."""
+
+    incident: IncidentView | None
     changes: list[ExplainChangeView]
     history: list[EventView]
+    notes: list[str] = []
+    commands: list[str] = []  # what can be done now
+
+
+class OtherwiseView(View, frozen=True):
+    """What would have changed the decision, alone and by itself, and to which. ``setting``: a key of the
+    configuration, or ""."""
+
+    words: str
+    setting: str
+    event_class: str
+    action: str
+    severity: str
 
 
 class ExplainChangeView(View, frozen=True):
@@ -234,6 +251,17 @@ class ExplainChangeView(View, frozen=True):
     added: int
     lost_share: float
     writes: list[SmallLossView] = []  # of an erosion: the earlier writes that belong to it
+    at: str = ""
+    at_ns: int = 0
+    judge_version: int = 0
+    writer: str = "unknown"  # of the version that the loss is charged to
+    confidence: float = 0.0
+    evidence: list[str] = []
+    charged_to: int | None = None
+    base_seq: int | None = None  # of a lost update: the version that its writer had
+    signs: list[EntryView] = []  # lines of the new text that the rule saw: stand-ins, conflict marks, where it was cut
+    otherwise: list[OtherwiseView] = []
+    tried: bool = False  # whether `otherwise` was tried out; it is empty too when nothing changes the decision
 
 
 class SmallLossView(View, frozen=True):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.cli import files, output, render, table
+from conductd.cli import explain_lines, files, output, render, table
 from conductd.errors import UsageError
 from conductd.views import DidView, EventView, ExplainView, IncidentView, PendingView, PlanView, b64
 
@@ -166,7 +166,7 @@ def test_an_open_incident_says_when_its_file_is_put_back() -> None:
     told: dict[str, object] = {"workspace": "w", "root": "/n", "files": ["a.md"], "loop": False, "stood_down": False}
     for state, said in (("open", 1), ("resolved", 0)):
         incident = IncidentView(**{**known, **numbers, **told, "state": state})  # type: ignore[arg-type]
-        lines = render.explain(ExplainView(incident, [], []), 0, [pending("repair", "backoff", 45_000)])
+        lines = explain_lines.lines(ExplainView(incident, [], []), 0, [pending("repair", "backoff", 45_000)])
         assert lines.count("  next     a.md waits to be put back: in 45 s, if it is left alone until then") == said
 
 

@@ -375,6 +375,7 @@ class FakeService:
     def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
         self.calls.append(("bring_back", caller.ancestry))
         found = self.explain(incident).incident
+        assert found is not None
         return DidView(f"brought back {found.lost} entries of {found.files[0]}", [], "conductd undo")
 
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:

@@ -140,6 +140,9 @@ class Client:
     def leases(self) -> list[LeaseView]:
         return self._get("/v1/leases", list[LeaseView])
 
+    def explain_file(self, path: bytes, version: str = "", workspace: str | None = None) -> ExplainView:
+        return self._get("/v1/explain", ExplainView, path_b64=_b64(path), version=version, workspace=workspace)
+
     def pending(self) -> list[PendingView]:
         return self._get("/v1/pending", list[PendingView])
 

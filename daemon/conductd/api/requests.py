@@ -49,6 +49,13 @@ class ContentQuery(Ask, frozen=True):
     workspace: str | None = None
 
 
+class ExplainQuery(Ask, frozen=True):
+    path: str | None = None
+    path_b64: str | None = None
+    version: str = ""
+    workspace: str | None = None
+
+
 class DiffQuery(Ask, frozen=True):
     path: str | None = None
     path_b64: str | None = None

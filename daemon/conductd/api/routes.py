@@ -164,6 +164,11 @@ def _explain(call: Call) -> ExplainView:
     return call.service.explain(call.number)
 
 
+def _explain_file(call: Call) -> ExplainView:
+    q: ask.ExplainQuery = call.query
+    return call.service.explain_file(ask.needed(q.path, q.path_b64), q.version, q.workspace)
+
+
 def _log(call: Call) -> list[EventView]:
     q: ask.LogQuery = call.query
     return call.service.log(q.since, q.limit)
@@ -214,6 +219,10 @@ ROUTES: tuple[Route, ...] = (
         lambda c: c.service.incidents(c.query.state), query=ask.IncidentsQuery,
     ),
     Route("GET", "/v1/incidents/{id:int}", "Explain one incident", ExplainView, Lane.SLOW, _explain),
+    Route(
+        "GET", "/v1/explain", "Explain the verdict on a version of a file", ExplainView, Lane.SLOW, _explain_file,
+        query=ask.ExplainQuery,
+    ),
     Route("POST", "/v1/accept", "This loss was meant", DidView, Lane.WAIT, _accept, body=ask.AcceptBody),
     Route(
         "GET", "/v1/requests", "What was asked for and waits for a person", list[RequestView], Lane.QUICK,

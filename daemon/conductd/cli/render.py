@@ -28,8 +28,6 @@ from conductd.views import (
     WorkspaceView,
 )
 
-ENTRIES = 15  # listed by `explain`
-
 _SEVERITY_COLOUR = {"alarm": "red", "notice": "yellow"}
 
 
@@ -78,7 +76,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def _what(event_class: str | None, cause: str) -> str:
+def what(event_class: str | None, cause: str = "") -> str:
     return (event_class or cause).replace("_", " ")
 
 
@@ -102,7 +100,7 @@ def versions(views: Sequence[VersionView], now_ns: int, with_path: bool, roots: 
         within = roots.get(v.workspace, v.workspace[:8]) + "/" if several else ""
         file = [within + path(v.path_b64)] if with_path else []
         rows.append(
-            [str(v.seq), ago(v.at_ns, now_ns), clock(v.at_ns, now_ns), *file, _what(v.event_class, v.cause),
+            [str(v.seq), ago(v.at_ns, now_ns), clock(v.at_ns, now_ns), *file, what(v.event_class, v.cause),
              harmless(v.actor), _lost(v.lost, v.lost_share), shown_size, (v.digest or "-")[:12],
              ", ".join(filter(None, remarks))]
         )  # fmt: skip
@@ -116,8 +114,8 @@ def incidents(views: Sequence[IncidentView], now_ns: int) -> list[str]:
     for i in views:
         within = place(i.root) + "/" if several else ""
         rows.append(
-            [str(i.id), ago(i.opened_ns, now_ns), clock(i.opened_ns, now_ns), _what(i.event_class, ""),
-             within + _files(i.files), harmless(i.writer), _lost(i.lost, i.lost_share), i.state, i.done]
+            [str(i.id), ago(i.opened_ns, now_ns), clock(i.opened_ns, now_ns), what(i.event_class),
+             within + files_named(i.files), harmless(i.writer), _lost(i.lost, i.lost_share), i.state, i.done]
         )  # fmt: skip
         colours.append(_SEVERITY_COLOUR.get(i.severity) if i.state == "open" else "dim")
     head = ["ID", "WHEN", "TIME", "WHAT", "FILE", "WHO", "LOST", "STATE", "DONE"]
@@ -136,7 +134,7 @@ def place(root: str) -> str:
     return harmless(root if not home or inside == root else f"~/{inside}")
 
 
-def _files(names: Sequence[str]) -> str:
+def files_named(names: Sequence[str]) -> str:
     first = harmless(names[0]) if names else "-"
     return first if len(names) < 2 else f"{first} and {len(names) - 1} more"
 
@@ -235,8 +233,8 @@ def _plan(plan: PlanView) -> str:
 
 def waiting(views: Sequence[PendingView]) -> list[str]:
     """The files whose judgement or repair is still to come."""
-    what = {"judgement": "to be judged", "repair": "to be put back"}
-    return [f"{path(v.path_b64)} waits {what[v.what]}{_due(v)}" for v in views if v.what in what]
+    coming = {"judgement": "to be judged", "repair": "to be put back"}
+    return [f"{path(v.path_b64)} waits {coming[v.what]}{_due(v)}" for v in views if v.what in coming]
 
 
 def _due(view: PendingView) -> str:
@@ -259,38 +257,12 @@ def event(view: EventView, where: str = "") -> str:
     return paint(line, colour) if colour else line
 
 
-def explain(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ()) -> list[str]:
-    i = view.incident
-    lost = f"{counted(i.lost, 'entry', 'entries')} ({i.lost_share:.0%} of the weight)" if i.lost else "nothing"
-    out = [
-        paint(f"incident {i.id}: {_what(i.event_class, '')} of {_files(i.files)}, {i.state}", "bold"),
-        f"  when     {moment(i.opened_ns, now_ns)}",
-        f"  where    {harmless(i.root)}",
-        f"  who      {harmless(i.writer)}" + (f", {i.rounds} rounds" if i.rounds > 1 else ""),
-        f"  lost     {lost}",
-        f"  done     {harmless(i.done)}",
-    ]
-    out += [f"  next     {line}" for line in waiting([p for p in pending if _concerns(p, i)])]
-    for change in view.changes:
-        out += ["", *_change(change)]
-    out += ["", "what you can do"]
-    out += [f"  {i.command}"] if i.command else []
-    out += [f"  {i.accept_command}   (it was meant)"] if i.accept_command and i.state == "open" else []
-    out += [f"  conductd log {shlex.quote(harmless(os.path.join(i.root, i.files[0])))}"] if i.files else []
-    if view.history:
-        out += ["", "what happened", *(f"  {event(e)}" for e in view.history)]
-    return out
-
-
-def _concerns(pending: PendingView, incident: IncidentView) -> bool:
-    return incident.state == "open" and pending.workspace == incident.workspace and pending.path in incident.files
-
-
 def accepting(view: ExplainView, only: bytes | None = None) -> list[str]:
     """What `conductd accept` would do to each file of an incident, or to the one at the path `only`."""
     newest = {change.path_b64: change for change in sorted(view.changes, key=lambda change: change.version_seq)}
     i = view.incident
-    return [f"incident {i.id}: {_what(i.event_class, '')} of {_files(i.files)}, {harmless(i.done)}"] + [
+    title = f"incident {i.id}: {what(i.event_class)} of {files_named(i.files)}, {harmless(i.done)}" if i else ""
+    return [title] + [
         f"  {path(name)}: {_accepted(change)}"
         for name, change in newest.items()
         if only is None or only.endswith(b"/" + base64.b64decode(name))
@@ -303,33 +275,6 @@ def _accepted(change: ExplainChangeView) -> str:
     if change.event_class == "deletion":
         return "would be deleted again; what was written to it since stays"
     return f"would be again as in version {change.version_seq}, with what came since"
-
-
-def _change(change: ExplainChangeView) -> list[str]:
-    base = f"version {change.baseline_seq}" if change.baseline_seq is not None else "nothing"
-    parts = [f"{change.kept} kept", f"{len(change.reworded)} reworded", f"{len(change.moved)} moved"]
-    parts += [f"{len(change.lost)} lost", f"{change.added} added"]
-    out = [
-        f"{path(change.path_b64)}: {base} -> version {change.version_seq}",
-        f"  seen     {counted(change.entries_before, 'entry', 'entries')} before: {', '.join(parts)}",
-        f"  rule     {change.rule}: {harmless(change.rule_text)}",
-        f"  answer   {change.action}, {change.severity}",
-    ]
-    if change.facts:
-        out.append("  figures  " + ", ".join(f"{name} {_figure(value)}" for name, value in change.facts.items()))
-    out += _some([paint(f"  - line {e.line}: {harmless(e.text)}", "red") for e in change.lost])
-    return out + _some([f"  > line {e.line} is now {harmless(e.to_path)}:{e.to_line}" for e in change.moved])
-
-
-def _some(lines: list[str]) -> list[str]:
-    """No more than a screen holds; --json and `conductd diff` have them all."""
-    if len(lines) <= ENTRIES:
-        return lines
-    return [*lines[:ENTRIES], f"    and {len(lines) - ENTRIES} more (conductd explain --json has them all)"]
-
-
-def _figure(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else harmless(str(value))
 
 
 def verify(view: VerifyView) -> list[str]:

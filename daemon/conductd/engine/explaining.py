@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+
 import msgspec
 
 from conductd.core.erosion import all_lost
+from conductd.core.otherwise import Other
+from conductd.core.policy import Policy
 from conductd.core.rules import RULES
 from conductd.core.text import decode
 from conductd.engine.content import Contents
+from conductd.engine.explained import notes, sign_lines
+from conductd.engine.recalling import Recall
 from conductd.engine.state import State
+from conductd.engine.tracks import FileTrack
 from conductd.errors import ConductdError, NotFound
 from conductd.index.reader import IndexReader
 from conductd.index.rows import IncidentRow
-from conductd.model import Action, ChangeRecord, Relocated, SmallLoss, Span
-from conductd.views import EntryView, ExplainChangeView, ExplainView, IncidentView, SmallLossView, b64, iso, shown
+from conductd.model import Action, ChangeRecord, Relocated, SmallLoss, Span, Stored
+from conductd.views import (
+    EntryView,
+    ExplainChangeView,
+    ExplainView,
+    IncidentView,
+    OtherwiseView,
+    SmallLossView,
+    b64,
+    iso,
+    shown,
+)
 
 TEXT = 200  # characters of an entry that are shown
+TRIED = 3  # changes of an incident for which it is tried out what would have decided otherwise
+RECENT = 500  # changes of a file among which its newest incident is looked for
+
+_UNJUDGED = {
+    "first_sight": "it was there when the file was seen first",
+    "repair": "conductd wrote it, to put back what was lost",
+    "restore": "conductd wrote it, because a person asked",
+    "swapped_out": "these bytes were taken out of place, they stood at no path any more",
+}
 
 _DONE = {
     ("open", Action.PROPOSE): "left as written; what is lost is offered back",
@@ -31,8 +58,10 @@ _DONE = {
 class Explainer:
     """See the module."""
 
-    def __init__(self, state: State, reader: IndexReader, contents: Contents) -> None:
+    def __init__(self, state: State, reader: IndexReader, contents: Contents, policy: Policy, key: bytes) -> None:
         self._state, self._reader, self._contents = state, reader, contents
+        self._policy = policy
+        self._recall = Recall(state, reader, contents, policy, key)
 
     def incident(self, row: IncidentRow) -> IncidentView:
         return self._view(row, self._newest_changes(row.incident))
@@ -41,18 +70,68 @@ class Explainer:
         row = self._reader.incident(number)
         if row is None:
             raise NotFound(f"no incident {number}", "conductd incidents --all")
-        changes = self._newest_changes(number)
+        stored = self._newest_stored(number)
+        changes = [change for _, change in stored]
+        view = self._view(row, changes)
         return ExplainView(
-            incident=self._view(row, changes),
-            changes=[self._change(change) for change in changes],
+            incident=view,
+            changes=[self._change(*each, tries=n < TRIED) for n, each in enumerate(stored)],
             history=self._reader.incident_events(number),
+            notes=notes(row.record, changes, self._policy),
+            commands=[view.command, *([view.accept_command] if row.record.state == "open" else [])],
         )
 
+    def explain_file(self, file: FileTrack, seq: int | None) -> ExplainView:
+        """The verdict on a version; without one the file's newest incident, else its last verdict. Raises NotFound."""
+        if seq is None:
+            recent = self._reader.changes(file.id, RECENT)
+            found = next((each for each in recent if _incident_of(each) is not None), None)
+            incident = _incident_of(found) if found is not None else None
+            if incident is not None:
+                return self.explain(incident)
+            stored = recent[0] if recent else None
+        else:
+            stored = self._reader.change_of(seq)
+        if stored is None or not isinstance(stored.record, ChangeRecord):
+            raise self._not_judged(file, seq)
+        record = stored.record
+        row = self._reader.incident(record.incident) if record.incident is not None else None
+        changes = self._newest_changes(row.incident) if row is not None else []
+        with self._state.lock:
+            root = self._state.workspaces[file.workspace].root
+        name = shlex.quote(shown(os.path.join(root, file.path)))
+        back = record.baseline_seq
+        view = self._view(row, changes) if row is not None else None
+        commands = [view.command] if view is not None else []
+        commands += [f"conductd diff {name}@{back} @{record.version_seq}"] if back is not None else []
+        commands += [f"conductd restore {name}@{back}"] if back is not None else []
+        return ExplainView(
+            incident=view,
+            changes=[self._change(stored, record, tries=True)],
+            history=self._reader.incident_events(row.incident) if row is not None else [],
+            notes=notes(row.record, changes, self._policy) if row is not None else [],
+            commands=commands,
+        )
+
+    def _not_judged(self, file: FileTrack, seq: int | None) -> NotFound:
+        name = shown(file.path)
+        view = self._reader.version(seq) if seq is not None else None
+        if view is None:
+            return NotFound(f"nothing that happened to {name} was judged yet", f"conductd log {name}")
+        if any(each.seq == view.seq for each in file.since):
+            return NotFound(f"version {view.seq} of {name} is still to be judged", "conductd status")
+        what = _UNJUDGED.get(view.cause, "it was the middle of something: what came after it was judged")
+        return NotFound(f"version {view.seq} of {name} was not judged: {what}", f"conductd log {name}")
+
     def _newest_changes(self, number: int) -> list[ChangeRecord]:
-        newest: dict[int, ChangeRecord] = {}
+        return [change for _, change in self._newest_stored(number)]
+
+    def _newest_stored(self, number: int) -> list[tuple[Stored, ChangeRecord]]:
+        """The newest change of each file of an incident."""
+        newest: dict[int, tuple[Stored, ChangeRecord]] = {}
         for stored in self._reader.incident_changes(number):
             if isinstance(stored.record, ChangeRecord):
-                newest[stored.record.file] = stored.record
+                newest[stored.record.file] = (stored, stored.record)
         return list(newest.values())
 
     def _view(self, row: IncidentRow, changes: list[ChangeRecord]) -> IncidentView:
@@ -88,9 +167,12 @@ class Explainer:
             accept_command=f"conductd accept {row.incident}",
         )
 
-    def _change(self, change: ChangeRecord) -> ExplainChangeView:
+    def _change(self, stored: Stored, change: ChangeRecord, *, tries: bool) -> ExplainChangeView:
         verdict = change.verdict
-        old = self._lines(change.baseline_seq)
+        old, new = self._lines(change.baseline_seq), self._lines(change.version_seq)
+        charged = verdict.charged_to if verdict.charged_to is not None else change.version_seq
+        writer = self._reader.version(charged)
+        others = self._recall.otherwise(change) if tries else None
         facts: dict[str, object] = dict(verdict.facts)
         writes = [self._write(write) for write in verdict.writes]
         return ExplainChangeView(
@@ -106,7 +188,7 @@ class Explainer:
             facts=facts,
             entries_before=verdict.change.entries_before,
             kept=verdict.change.kept,
-            reworded=[self._relocated(each, old, change.path) for each in verdict.change.reworded],
+            reworded=[_now(self._relocated(each, old, change.path), new) for each in verdict.change.reworded],
             moved=[self._relocated(each, old, change.path) for each in verdict.change.moved],
             lost=[
                 *(entry for write in writes for entry in write.lost),
@@ -115,6 +197,17 @@ class Explainer:
             added=len(verdict.change.added),
             lost_share=verdict.change.lost_share,
             writes=writes,
+            at=iso(stored.wall_ns),
+            at_ns=stored.wall_ns,
+            judge_version=verdict.judge_version,
+            writer=writer.actor if writer is not None else "unknown",
+            confidence=writer.confidence if writer is not None else 0.0,
+            evidence=writer.evidence if writer is not None else [],
+            charged_to=verdict.charged_to,
+            base_seq=verdict.base_seq,
+            signs=[_entry(Span(line, line, 0, b""), new) for line in sign_lines(verdict, old, new)],
+            otherwise=[_other(each) for each in others or ()],
+            tried=others is not None,
         )
 
     def _write(self, write: SmallLoss) -> SmallLossView:
@@ -146,6 +239,23 @@ class Explainer:
             to_line=place.line,
             similarity=place.similarity,
         )
+
+
+def _other(other: Other) -> OtherwiseView:
+    verdict = other.verdict
+    return OtherwiseView(
+        other.words, other.setting, str(verdict.event_class), str(verdict.action), str(verdict.severity)
+    )
+
+
+def _now(place: EntryView, new: list[str]) -> EntryView:
+    """With what a reworded entry says now."""
+    text = _entry(Span(place.to_line, place.to_line, 0, b""), new).text
+    return msgspec.structs.replace(place, to_text=text)
+
+
+def _incident_of(stored: Stored) -> int | None:
+    return stored.record.incident if isinstance(stored.record, ChangeRecord) else None
 
 
 def _entry(span: Span, lines: list[str]) -> EntryView:

@@ -95,7 +95,7 @@ class Rejudge:
         case = self._case(file, known)
         if not self._is_whole(file, case):
             return Again(None, GONE)
-        self._gatherer.recorded = self._recorded(record)
+        self._gatherer.recorded = found_elsewhere(record)
         self._gatherer.given = self._given = {}
         found = self._judged(case, file, record)
         self._tables.trim()
@@ -140,16 +140,6 @@ class Rejudge:
         texts = [(each.digest, each.data) for each in case.versions if each.state is FileState.FILE]
         texts += [(case.baseline.digest, case.baseline.data)] if case.baseline is not None else []
         return all(data is not None and sha256(data).digest() == digest for digest, data in texts)
-
-    def _recorded(self, record: ChangeRecord) -> dict[bytes, tuple[bytes, list[tuple[Span, int]]]]:
-        """By path of what was found elsewhere: its digest then, and which entries stood there on which line."""
-        found: dict[bytes, tuple[bytes, list[tuple[Span, int]]]] = {
-            path: (digest, []) for path, digest in record.elsewhere
-        }
-        for place in record.verdict.change.moved:
-            if place.path in found:
-                found[place.path][1].append((place.old, place.line))
-        return found
 
     # ------------------------------------------------------------------ the verdict
 
@@ -205,7 +195,7 @@ class _Gatherer(Gatherer):
                 continue
             data = self._recorded_bytes(file.workspace, path, digest)
             if data is None:
-                self.given[digest] = _standing(places, self.before)
+                self.given[digest] = standing(places, self.before)
             found[path] = Elsewhere(path, digest, data or b"")
         return tuple(found[path] for path in sorted(found))
 
@@ -221,7 +211,16 @@ class _Gatherer(Gatherer):
             return None
 
 
-def _standing(places: list[tuple[Span, int]], before: dict[bytes, Entry]) -> EntryTable:
+def found_elsewhere(record: ChangeRecord) -> dict[bytes, tuple[bytes, list[tuple[Span, int]]]]:
+    """By path of what held something of it: its digest then, and which entries stood there on which line."""
+    found: dict[bytes, tuple[bytes, list[tuple[Span, int]]]] = {path: (digest, []) for path, digest in record.elsewhere}
+    for place in record.verdict.change.moved:
+        if place.path in found:
+            found[place.path][1].append((place.old, place.line))
+    return found
+
+
+def standing(places: list[tuple[Span, int]], before: dict[bytes, Entry]) -> EntryTable:
     """A text known by what was found in it alone."""
     entries = [
         before[span.fingerprint]._replace(line=line, last_line=line, headings=())

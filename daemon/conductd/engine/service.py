@@ -50,7 +50,8 @@ class Daemon:
     def __init__(self, parts: Parts, forgetting: Forgetting) -> None:
         self._ = parts
         self._naming = Naming(parts.state, parts.reader, parts.clock)
-        self._explainer = Explainer(parts.state, parts.reader, parts.contents)
+        policy = parts.workspaces.config.policy()
+        self._explainer = Explainer(parts.state, parts.reader, parts.contents, policy, parts.journal.key)
         self._overview = Overview(parts)
         self._asking = Asking(parts, self._naming, self._overview)
         self._leases = Leases(parts, self._asking.place)
@@ -156,6 +157,11 @@ class Daemon:
 
     def explain(self, incident: int) -> ExplainView:
         return self._explainer.explain(incident)
+
+    def explain_file(self, path: bytes, version: str, workspace: str | None) -> ExplainView:
+        file = self._naming.file(path, workspace)
+        seq = self._naming.version(file, version).seq if version else None
+        return self._explainer.explain_file(file, seq)
 
     def requests(self) -> list[RequestView]:
         return self._.weakening.requests()

@@ -1,0 +1,161 @@
+"""A verdict and its incident, as lines for people: what was seen, which rule decided and why, what would have changed
+it, what can be done. Pure but for colour. Never prints.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+
+from conductd.cli.output import harmless, paint
+from conductd.cli.render import counted, event, files_named, moment, path, waiting, what
+from conductd.views import (
+    EntryView,
+    ExplainChangeView,
+    ExplainView,
+    IncidentView,
+    OtherwiseView,
+    PendingView,
+    SmallLossView,
+)
+
+ENTRIES = 15  # listed of each kind
+_QUIET = frozenset({"setting", "loud_setting"})  # facts that are told in words
+
+
+def lines(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ()) -> list[str]:
+    out = _incident(view.incident, now_ns, pending) if view.incident is not None else []
+    for change in view.changes:
+        out += ["", *_change(change, now_ns, alone=view.incident is None)]
+    for note in view.notes:
+        out += ["", *_wrapped(note)]
+    out += ["", "what you can do", *(f"  {_meaning(command)}" for command in view.commands)]
+    out += [f"  conductd log {shlex.quote(name)}" for name in _places(view)[:1]]
+    if view.history:
+        out += ["", "what happened", *(f"  {event(e)}" for e in view.history)]
+    return out if out[0] else out[1:]
+
+
+def _incident(i: IncidentView, now_ns: int, pending: Sequence[PendingView]) -> list[str]:
+    lost = f"{counted(i.lost, 'entry', 'entries')} ({i.lost_share:.0%} of the weight)" if i.lost else "nothing"
+    out = [
+        paint(f"incident {i.id}: {what(i.event_class)} of {files_named(i.files)}, {i.state}", "bold"),
+        f"  when     {moment(i.opened_ns, now_ns)}",
+        f"  where    {harmless(i.root)}",
+        f"  who      {harmless(i.writer)}" + (f", {i.rounds} rounds" if i.rounds > 1 else ""),
+        f"  lost     {lost}",
+        f"  done     {harmless(i.done)}",
+    ]
+    return out + [f"  next     {line}" for line in waiting([p for p in pending if _concerns(p, i)])]
+
+
+def _concerns(pending: PendingView, incident: IncidentView) -> bool:
+    return incident.state == "open" and pending.workspace == incident.workspace and pending.path in incident.files
+
+
+def _places(view: ExplainView) -> list[str]:
+    if view.incident is None:
+        return [path(change.path_b64) for change in view.changes]
+    return [harmless(os.path.join(view.incident.root, name)) for name in view.incident.files]
+
+
+def _meaning(command: str) -> str:
+    return f"{command}   (it was meant)" if command.startswith("conductd accept") else command
+
+
+# --------------------------------------------------------------------------- one change
+
+
+def _change(change: ExplainChangeView, now_ns: int, *, alone: bool) -> list[str]:
+    base = f"version {change.baseline_seq}" if change.baseline_seq is not None else "nothing"
+    parts = [f"{change.kept} kept", f"{len(change.reworded)} reworded", f"{len(change.moved)} moved"]
+    parts += [f"{len(change.lost)} lost", f"{change.added} added"]
+    title = f"{path(change.path_b64)}: {base} -> version {change.version_seq}"
+    out = [paint(title, "bold") if alone else title]
+    if alone and change.at_ns:
+        out.append(f"  when     {moment(change.at_ns, now_ns)}")
+    out += [
+        f"  seen     {counted(change.entries_before, 'entry', 'entries')} before: {', '.join(parts)}",
+        f"  who      {_who(change)}",
+        f"  rule     {change.rule}: {harmless(change.rule_text)}",
+        f"  answer   {what(change.event_class)}: {change.action}, {change.severity}{_set_by(change)}",
+    ]
+    if change.base_seq is not None:
+        distance = change.facts.get("base_distance")
+        before = f", {counted(distance, 'baseline')} back" if isinstance(distance, int) and distance else ""
+        out.append(f"  base     the writer had version {change.base_seq}{before}")
+    figures = {name: value for name, value in change.facts.items() if name not in _QUIET}
+    if figures:
+        out.append("  figures  " + ", ".join(f"{name} {_figure(value)}" for name, value in figures.items()))
+    out += _some([f"  * line {e.line}: {harmless(e.text)}" for e in change.signs])
+    out += _some([paint(f"  - line {e.line}: {harmless(e.text)}", "red") for e in change.lost])
+    out += _some([f"  > line {e.line} is now {harmless(e.to_path)}:{e.to_line}" for e in change.moved])
+    out += _some([line for e in change.reworded for line in _reworded(e)], 2 * ENTRIES)
+    for write in change.writes:
+        out.append(f"  earlier  {_small(write, now_ns)}")
+    return [*out, *_otherwise(change.otherwise)]
+
+
+def _who(change: ExplainChangeView) -> str:
+    """The writer and what says so."""
+    if change.writer == "unknown":
+        return "unknown: nobody announced the write, and nothing else tells"
+    why = f": {', '.join(map(harmless, change.evidence))}" if change.evidence else ""
+    of = "" if change.charged_to in (None, change.version_seq) else f", version {change.charged_to}"
+    return f"{harmless(change.writer)} ({change.confidence:.0%} sure{why}){of}"
+
+
+def _set_by(change: ExplainChangeView) -> str:
+    settings = [str(change.facts[name]) for name in ("setting", "loud_setting") if name in change.facts]
+    return f", by your {' and '.join(map(_named, dict.fromkeys(settings)))}" if settings else ""
+
+
+def _named(setting: str) -> str:
+    """`rules[0]` is the first [[rules]] of the configuration."""
+    if setting.startswith("rules[") and setting.endswith("]") and setting[6:-1].isdigit():
+        return f"rule {int(setting[6:-1]) + 1}"
+    return f"setting {harmless(setting)}"
+
+
+def _reworded(entry: EntryView) -> list[str]:
+    alike = f"{entry.similarity:.0%} alike" if entry.similarity < 1 else "the same words"
+    return [
+        f"  ~ line {entry.line}: {harmless(entry.text)}",
+        f"      is line {entry.to_line} ({alike}): {harmless(entry.to_text)}",
+    ]
+
+
+def _small(write: SmallLossView, now_ns: int) -> str:
+    where = f"{harmless(write.path)} version {write.version_seq}, {moment(write.at_ns, now_ns)}"
+    return f"{where}, {harmless(write.writer)}: {counted(len(write.lost), 'entry', 'entries')}"
+
+
+def _otherwise(others: Sequence[OtherwiseView]) -> list[str]:
+    """By what it would have been: the ways to it, the nearest first."""
+    if not others:
+        return []
+    ways: dict[str, list[str]] = {}
+    for other in others:
+        ways.setdefault(f"{what(other.event_class)}: {other.action}", []).append(harmless(other.words))
+    out = ["  it would have been"]
+    for answer, words in ways.items():
+        out += [f"    {answer}", *(f"      {each}" for each in words)]
+    return out
+
+
+def _wrapped(text: str) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(harmless(text), 100)
+
+
+def _some(those: list[str], most: int = ENTRIES) -> list[str]:
+    """No more than a screen holds; --json and `conductd diff` have them all."""
+    if len(those) <= most:
+        return those
+    return [*those[:most], f"    and {len(those) - most} more (conductd explain --json has them all)"]
+
+
+def _figure(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else harmless(str(value))
