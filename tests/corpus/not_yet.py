@@ -13,7 +13,7 @@ NOT_YET: dict[str, str] = {
     "lossy_code_page": "letters that became others of a code page are taken for a change of encoding",
     "translated_summary": "a summary in another alphabet is taken for letters that were lost",
     "stale_region": "no rule for a region that is older than the rest",
-    "placeholder_between": "bare dots in every section are no placeholder",
+    "placeholder_between": "a sentence in brackets that says it with other words is no placeholder",
     # legitimate
     "near_duplicates_removed": "an entry that a fuller one beside it says is called lost",
     "long_entries_split": "an entry that falls into several is lost when a word of one of them is another",

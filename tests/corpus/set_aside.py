@@ -39,6 +39,7 @@ FAMILIES = frozenset(
         "write_for_edit",
         # legitimate
         "appended",
+        "appended_in_turn",
         "code_tidied",
         "daily_log_archived",
         "doctor_merges_lower_case_file",
@@ -59,6 +60,7 @@ FAMILIES = frozenset(
         "prose_about_elisions",
         "reordered",
         "same_as_elsewhere_removed",
+        "section_rewritten_by_another",
         "swapped_between_files",
         "synced_from_elsewhere",
         "values_updated",

@@ -6,6 +6,7 @@ judge does.
 
 from corpus.families import (
     conversions,
+    courses,
     encodings,
     gradual,
     merging,
@@ -23,6 +24,7 @@ from corpus.families import (
 
 __all__ = [
     "conversions",
+    "courses",
     "encodings",
     "gradual",
     "merging",
