@@ -142,35 +142,58 @@ def _own(earlier: Sequence[Text], key: bytes, now: Writing, table_of: TableSourc
 def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> Stale | None:
     """Who added what is gone, when, and how much is it? ``mine``: what the writer wrote before."""
     charged, limits = now.charged, policy.thresholds
-    adders: dict[bytes, State] = {}
-    for state in base.states[::-1]:
-        for mark in base.dropped & state.table.places.keys():
-            adders.setdefault(mark, state)
-    found = list(adders.values())
-    if mine is not None and base.dropped & mine.table.places.keys():
-        return None
-    if mine is None and known(charged.actor) and any(s.actor.name == charged.actor.name for s in found):
-        return None
+    found = _adders(base.dropped, base.states)
     result = Stale(base.state.seq, (now.good.seq, now.last.seq), charged.seq, len(base.dropped), base.distance)
-    several = len(base.dropped) >= _SEVERAL
-    # The writer brought something of its own; who goes back to exactly what was there undoes.
-    own = any(
-        e.fingerprint not in base.state.table.places and e.fingerprint not in now.good.table.places
-        for e in now.last.table.entries
-    )
-    if known(charged.actor) and found and all(known(s.actor) for s in found):
-        if base.back:
-            return result if base.back >= _SEVERAL or len(base.dropped) > base.undone else None
-        same = mine is not None and base.state.seq == mine.seq  # it went on from what it wrote last
-        return result._replace(sure=not base.removed or same or (several and own))
+    younger = len(base.dropped) > base.undone  # something is gone, and not only in its older wording
+    if known(charged.actor):
+        if _knew(base, mine, charged, found):
+            return None
+        if found and all(known(state.actor) for state in found):
+            if base.back:
+                return result if base.back >= _SEVERAL or younger else None
+            return result._replace(sure=_is_sure(base, now, mine))
     if not now.lost or base.removed:
         return None  # nobody can tell a stale copy from second thoughts
     if base.back:
-        return result._replace(sure=False) if base.back >= _SEVERAL and len(base.dropped) > base.undone else None
-    oldest = min((s.at_ns for s in found), default=0)
+        return result._replace(sure=False) if base.back >= _SEVERAL and younger else None
+    own = _brought_own(base, now)  # who goes back to exactly what was there undoes
+    oldest = min((state.at_ns for state in found), default=0)
     if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
         return result
     if now.lost_share >= limits.lost_update_share:
         return result
     # Little of it, and later: enough to ask, not enough to write.
     return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
+
+
+def _adders(marks: frozenset[bytes], states: list[State]) -> list[State]:
+    """For each mark the oldest of the states (newest first) that holds it."""
+    adders: dict[bytes, State] = {}
+    for state in states[::-1]:
+        for mark in marks & state.table.places.keys():
+            adders.setdefault(mark, state)
+    return list(adders.values())
+
+
+def _knew(base: _Base, mine: State | None, charged: State, adders: list[State]) -> bool:
+    """The writer is known to have added something of what is gone. What went from a text that it read after its
+    own write went by somebody else's hand."""
+    if mine is None:
+        return any(state.actor.name == charged.actor.name for state in adders)
+    return base.state.seq <= mine.seq and bool(base.dropped & mine.table.places.keys())
+
+
+def _is_sure(base: _Base, now: Writing, mine: State | None) -> bool:
+    """A named writer took nothing out besides; or it is its own text that it went on from, its own entries that it took
+    out; or too much is explained."""
+    if not base.removed or (mine is not None and base.state.seq == mine.seq):
+        return True
+    owners = _adders(base.removed, base.states)
+    if owners and all(state.actor.name == now.charged.actor.name for state in owners):
+        return True
+    return len(base.dropped) >= _SEVERAL and _brought_own(base, now)
+
+
+def _brought_own(base: _Base, now: Writing) -> bool:
+    before, good = base.state.table.places, now.good.table.places
+    return any(e.fingerprint not in before and e.fingerprint not in good for e in now.last.table.entries)
