@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Protocol
@@ -21,6 +21,7 @@ import structlog
 
 from conductd import __version__
 from conductd.config import load, refuse_state_dir_in
+from conductd.engine import settings
 from conductd.engine.answers import Answers
 from conductd.engine.cases import Gatherer
 from conductd.engine.commands import Commands
@@ -49,6 +50,7 @@ from conductd.engine.veil import Veil
 from conductd.engine.weakening import Weakening
 from conductd.engine.witness import Witness
 from conductd.engine.workspaces import Workspaces
+from conductd.errors import StoreUnavailable
 from conductd.faces import Service
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
@@ -203,6 +205,8 @@ class App:
         agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
         workspaces = Workspaces(state, recorder, config, agent_state, observe=self._request.observe)
         stack.callback(workspaces.close)
+        with suppress(StoreUnavailable):  # a full store is told of by others; the next start compares again
+            settings.compare(state, recorder, config, journal.key, observe=self._request.observe)
         tell_degraded = teller.degraded_once(recorder, degraded)
         intake = Intake(
             state,
@@ -218,9 +222,9 @@ class App:
         tables = Tables(journal.key)
         repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
         stack.callback(repairer.close)
+        repairer.cleaned = veil.cleaned
         prints = Prints(state, contents, tables)
         gatherer = Gatherer(state, contents, workspaces, prints, policy, ports.clock, journal.key)
-        repairer.cleaned = veil.cleaned
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
         sets = Sets(state, recorder, repairer, workspaces, answers, policy, ports.clock)
         witness = Witness(state, recorder, contents, workspaces, Editing(workspaces), policy, ports.clock)

@@ -23,7 +23,9 @@ from conductd.views import (
     IncidentView,
     LeaseView,
     PendingView,
+    PinView,
     RequestView,
+    RoleView,
     SetView,
     StatusView,
     SyncView,
@@ -164,6 +166,33 @@ class Leases(Protocol):
         ...
 
 
+class PinPlace(Frozen, frozen=True):
+    """Entries of a file: on a line, under a heading, holding a text, inside its `<!-- pin -->` marks, or all."""
+
+    path: bytes
+    workspace: str | None = None
+    line: int = 0
+    heading: str = ""
+    text: str = ""
+    marked: bool = False
+
+
+class Pins(Protocol):
+    """Entries whose loss counts at any size (`engine.pinning`)."""
+
+    def pin(self, place: PinPlace, caller: Caller) -> DidView: ...
+    def unpin(self, place: PinPlace, caller: Caller) -> DidView: ...
+    def pins(self, workspace: str | None) -> list[PinView]: ...
+
+
+class Roles(Protocol):
+    """What people said that files are for (`engine.learned`). `workspace` None: the only one."""
+
+    def roles(self) -> list[RoleView]: ...
+    def learn(self, glob: str, role: str, workspace: str | None, dry_run: bool, caller: Caller) -> RoleView: ...
+    def forget(self, glob: str, workspace: str | None, caller: Caller) -> RoleView: ...
+
+
 class Service(Protocol):
     """Everything that can be asked. Thread-safe; may block on I/O (call from a worker thread), except
     `hello`, `counters` and `pending`, which only read memory."""
@@ -176,6 +205,12 @@ class Service(Protocol):
 
     @property
     def leases(self) -> Leases: ...
+
+    @property
+    def roles(self) -> Roles: ...
+
+    @property
+    def pins(self) -> Pins: ...
 
     def hello(self) -> HelloView: ...
     def sync(self) -> SyncView: ...

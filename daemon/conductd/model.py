@@ -376,12 +376,13 @@ class DecisionRecord(Record, frozen=True):
     detail: str = ""
     false_positive: bool = False
     version: int | None = None  # what stands in the file is as was asked for: this version is the baseline now
-    path: bytes = b""  # "lease": the file or directory; "role": the glob
+    path: bytes = b""  # of the file; "lease": the file or directory; "role": the glob
     until_ns: int = 0  # "lease": when it ends by itself
     of: int | None = None  # the decision that this one renews or ends
     rule: str = ""  # of a false positive: the rule that was wrong
     entries: tuple[Span, ...] = ()  # of "pin" and "unpin": the entries, by place in version `entries_in`
     entries_in: int | None = None
+    settings: bytes = b""  # of "settings": JSON of what the configuration says of protection (`core.protection`)
 
 
 class EvidenceRecord(Record, frozen=True):

@@ -10,6 +10,8 @@ from __future__ import annotations
 import base64
 from datetime import UTC, datetime
 
+import msgspec
+
 from conductd.model import Frozen
 
 
@@ -109,7 +111,11 @@ class StatusView(View, frozen=True):
     last_seq: int
     coalesced: int  # states known to have been missed
     pending: int
-    forgotten: list[ForgottenView] = []  # hidden, to be erased
+    forgotten: list[ForgottenView] = msgspec.field(default_factory=list)  # hidden, to be erased
+    leases: list[LeaseView] = msgspec.field(default_factory=list)  # that stand
+    requests: int = 0  # that wait for a person
+    learned_roles: int = 0
+    false_alarms: list[FalseAlarmView] = msgspec.field(default_factory=list)  # by rule, most of them first
 
 
 class FileView(View, frozen=True):
@@ -333,6 +339,19 @@ class ForgetCheckView(View, frozen=True):
     seconds: float
 
 
+class PinView(View, frozen=True):
+    """A pinned entry. ``line`` and ``text`` are where it stands, or stood when it was pinned."""
+
+    workspace: str
+    root: str
+    path: str
+    path_b64: str
+    line: int
+    text: str  # cut to 200 characters, secrets masked, and only sent over the own socket
+    state: str  # "held" | "missing"
+    by: str  # "person" | "mark" (in the file when it was seen first) | "config"
+
+
 class LeaseView(View, frozen=True):
     """Somebody is at a file or directory; what is written to it until then is recorded and left."""
 
@@ -381,6 +400,28 @@ class SetView(View, frozen=True):
     counts: dict[str, int]  # by `what`, and "refused"
     undo_command: str
     again_command: str  # does the rest, when a file could not be written
+
+
+class RoleView(View, frozen=True):
+    """What a person said that files like these are for."""
+
+    id: int  # 0: not learned (yet)
+    workspace: str
+    root: str
+    glob: str
+    role: str
+    files: int  # that fit now
+    examples: list[str]  # the first of them
+    request: int | None = None
+
+
+class FalseAlarmView(View, frozen=True):
+    """How often a rule was wrong: a person undid the repair, or said that the loss was meant."""
+
+    rule: str
+    count: int
+    last_30_days: int
+    hint: str  # how to say beforehand what is meant
 
 
 class RequestView(View, frozen=True):

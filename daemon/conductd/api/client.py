@@ -33,7 +33,9 @@ from conductd.views import (
     IncidentView,
     LeaseView,
     PendingView,
+    PinView,
     RequestView,
+    RoleView,
     SetView,
     StatusView,
     SyncView,
@@ -140,6 +142,9 @@ class Client:
     def leases(self) -> list[LeaseView]:
         return self._get("/v1/leases", list[LeaseView])
 
+    def roles(self) -> list[RoleView]:
+        return self._get("/v1/roles", list[RoleView])
+
     def explain_file(self, path: bytes, version: str = "", workspace: str | None = None) -> ExplainView:
         return self._get("/v1/explain", ExplainView, path_b64=_b64(path), version=version, workspace=workspace)
 
@@ -239,6 +244,41 @@ class Client:
 
     def end_lease(self, lease: int | None = None, path: bytes | None = None) -> LeaseView:
         return self._post("/v1/leases/end", LeaseView, lease=lease, path_b64=_b64(path))
+
+    def pins(self, workspace: str | None = None) -> list[PinView]:
+        return self._get("/v1/pins", list[PinView], workspace=workspace)
+
+    def pin(
+        self,
+        path: bytes,
+        *,
+        line: int = 0,
+        heading: str = "",
+        text: str = "",
+        marked: bool = False,
+        workspace: str | None = None,
+        remove: bool = False,
+    ) -> DidView:
+        """Pin entries of a file, or (`remove`) unpin them: on a line, under a heading, with a text, inside its
+        marks; all without any of these."""
+        where = "/v1/pins/remove" if remove else "/v1/pins"
+        return self._post(
+            where,
+            DidView,
+            path_b64=_b64(path),
+            line=line,
+            heading=heading,
+            text=text,
+            marked=marked,
+            workspace=workspace,
+        )
+
+    def learn_role(self, glob: str, role: str, workspace: str | None = None, dry_run: bool = False) -> RoleView:
+        """Say what files like these are for."""
+        return self._post("/v1/roles", RoleView, glob=glob, role=role, workspace=workspace, dry_run=dry_run)
+
+    def forget_role(self, glob: str, workspace: str | None = None) -> RoleView:
+        return self._post("/v1/roles/forget", RoleView, glob=glob, workspace=workspace)
 
     def evidence(
         self,

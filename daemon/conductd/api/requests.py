@@ -185,6 +185,39 @@ class LeaseEndBody(Ask, frozen=True):
     workspace: str | None = None
 
 
+Glob = Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+
+
+class PinsQuery(Ask, frozen=True):
+    workspace: str | None = None
+
+
+class PinBody(Ask, frozen=True):
+    """One of `line`, `heading`, `text` and `marked`; none of them: the whole file."""
+
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    line: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
+    heading: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
+    text: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    marked: bool = False
+
+
+class RoleBody(Ask, frozen=True):
+    """Without a workspace: the only one."""
+
+    glob: Glob
+    role: Literal["curated", "daily", "topic", "instructions", "replaceable"]
+    workspace: str | None = None
+    dry_run: bool = False
+
+
+class RoleForgetBody(Ask, frozen=True):
+    glob: Glob
+    workspace: str | None = None
+
+
 class EvidenceBody(Ask, frozen=True):
     """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
 

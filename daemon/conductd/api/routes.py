@@ -18,7 +18,7 @@ from conductd.api import requests as ask
 from conductd.api.lanes import Lane
 from conductd.api.route import EVIDENCE_LIMIT, Call, Raw, Route
 from conductd.errors import UsageError
-from conductd.faces import ForgetWish
+from conductd.faces import ForgetWish, PinPlace
 from conductd.views import (
     DidView,
     EventView,
@@ -30,7 +30,9 @@ from conductd.views import (
     IncidentView,
     LeaseView,
     PendingView,
+    PinView,
     RequestView,
+    RoleView,
     SetView,
     StatusView,
     SyncView,
@@ -72,6 +74,11 @@ def _diff(call: Call) -> Raw:
     q: ask.DiffQuery = call.query
     text = call.service.diff(ask.needed(q.path, q.path_b64), q.old, q.new, q.workspace)
     return Raw(text.encode("utf-8", "surrogateescape"), "text/plain; charset=utf-8")
+
+
+def _pin_place(call: Call) -> PinPlace:
+    b: ask.PinBody = call.body
+    return PinPlace(ask.needed(b.path, b.path_b64), b.workspace, b.line, b.heading, b.text, b.marked)
 
 
 def _set_mode(call: Call) -> WorkspaceView:
@@ -258,6 +265,28 @@ ROUTES: tuple[Route, ...] = (
         lambda c: c.service.leases.renew(c.body.lease, c.body.seconds, c.caller()), body=ask.RenewBody,
     ),
     Route("POST", "/v1/leases/end", "Before its time", LeaseView, Lane.WAIT, _end_lease, body=ask.LeaseEndBody),
+    Route(
+        "GET", "/v1/pins", "Pinned entries", list[PinView], Lane.WAIT,
+        lambda c: c.service.pins.pins(c.query.workspace), query=ask.PinsQuery,
+    ),
+    Route(
+        "POST", "/v1/pins", "Pin entries", DidView, Lane.WAIT,
+        lambda c: c.service.pins.pin(_pin_place(c), c.caller()), body=ask.PinBody,
+    ),
+    Route(
+        "POST", "/v1/pins/remove", "Unpin entries", DidView, Lane.WAIT,
+        lambda c: c.service.pins.unpin(_pin_place(c), c.caller()), body=ask.PinBody,
+    ),
+    Route("GET", "/v1/roles", "Learned roles", list[RoleView], Lane.QUICK, lambda c: c.service.roles.roles()),
+    Route(
+        "POST", "/v1/roles", "Say what files like these are for", RoleView, Lane.WAIT,
+        lambda c: c.service.roles.learn(c.body.glob, c.body.role, c.body.workspace, c.body.dry_run, c.caller()),
+        body=ask.RoleBody,
+    ),
+    Route(
+        "POST", "/v1/roles/forget", "Let the profile say it again", RoleView, Lane.WAIT,
+        lambda c: c.service.roles.forget(c.body.glob, c.body.workspace, c.caller()), body=ask.RoleForgetBody,
+    ),
     Route(
         "GET", "/v1/pending", "What waits, and until when", list[PendingView], Lane.MEMORY,
         lambda c: c.service.pending(),

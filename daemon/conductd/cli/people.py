@@ -1,4 +1,4 @@
-"""What people decide, or are asked to, as lines: leases and requests. Pure, as `render`."""
+"""What people decide, or are asked to, as lines: leases, roles and requests. Pure, as `render`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import shlex
 from collections.abc import Sequence
 
 from conductd.cli.output import harmless, paint
-from conductd.cli.render import ago, clock, duration, moment, place
+from conductd.cli.render import ago, clock, counted, duration, moment, place
 from conductd.cli.table import table
-from conductd.views import LeaseView, RequestView
+from conductd.views import LeaseView, PinView, RequestView, RoleView, StatusView
+
+RULES = 5  # named in the status
 
 
 def span(seconds: int) -> str:
@@ -45,6 +47,17 @@ def _first(caller: Sequence[str]) -> str:
     return caller[0].partition(" ")[2] if caller else "unknown"
 
 
+def pins(views: Sequence[PinView]) -> list[str]:
+    """`file:line  held  text`, whole rows red where an entry is missing."""
+    rows = [[f"{_pinned(v)}:{v.line}", v.state, v.by, harmless(v.text)] for v in views]
+    colours = ["red" if v.state == "missing" else None for v in views]
+    return table(rows, ["ENTRY", "STATE", "BY", "TEXT"], colours, spare=("BY",)) if rows else []
+
+
+def _pinned(view: PinView) -> str:
+    return place(os.path.join(view.root, os.fsdecode(base64.b64decode(view.path_b64))))
+
+
 def requests(views: Sequence[RequestView], now_ns: int) -> list[str]:
     rows = [
         [str(r.id), ago(r.asked_ns, now_ns), harmless(r.words), harmless(_first(r.caller)), ago(r.expires_ns, now_ns)]
@@ -66,3 +79,48 @@ def request(view: RequestView, now_ns: int) -> list[str]:
     if not view.caller:
         out.append("  by       a process that could not be seen")
     return out + [f"  would    {harmless(line)}" for line in view.shows]
+
+
+def fitting(view: RoleView) -> list[str]:
+    """Which files a role would be for."""
+    if not view.files:
+        return [f"no file in {place(view.root)} fits {harmless(view.glob)} now"]
+    more = [f"  and {view.files - len(view.examples)} more"] if view.files > len(view.examples) else []
+    head = f"{harmless(view.glob)} fits {counted(view.files, 'file')} in {place(view.root)}:"
+    return [head, *(f"  {harmless(path)}" for path in view.examples), *more]
+
+
+def role(view: RoleView, *, forgotten: bool) -> list[str]:
+    if view.request is not None:
+        return [
+            f"files like {harmless(view.glob)} are what they were: a person has to confirm the change",
+            f"confirm with: conductd confirm {view.request}",
+        ]
+    if forgotten:
+        return [f"files like {harmless(view.glob)} are for what their profile says again"]
+    back = f"conductd role {shlex.quote(view.glob)} --forget"
+    return [
+        f"files like {harmless(view.glob)} are {view.role} from now on ({counted(view.files, 'file')} now)",
+        f"take it back with: {harmless(back)}",
+    ]
+
+
+def roles(views: Sequence[RoleView]) -> list[str]:
+    several = len({v.workspace for v in views}) > 1
+    rows = [[(place(v.root) + "/" if several else "") + harmless(v.glob), v.role, f"{v.files:,}"] for v in views]
+    return table(rows, ["GLOB", "ROLE", "FILES"], [None] * len(rows)) if rows else []
+
+
+def standing(view: StatusView, now_ns: int) -> list[str]:
+    """What people decided that stands, for `conductd status`."""
+    out = []
+    if view.requests:
+        asks = "1 request waits" if view.requests == 1 else f"{view.requests} requests wait"
+        out.append(paint(f"  {asks} for you: conductd requests", "yellow"))
+    out += [f"  {leased(each)} is left alone until {clock(each.until_ns, now_ns)}" for each in view.leases]
+    if view.learned_roles:
+        out.append(f"  {counted(view.learned_roles, 'learned role')}: conductd roles")
+    if view.false_positives:
+        out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
+    late = [alarm for alarm in view.false_alarms if alarm.last_30_days]
+    return out + [f"    {a.rule}: {a.last_30_days} in 30 days; {harmless(a.hint)}" for a in late[:RULES]]

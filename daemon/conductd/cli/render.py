@@ -158,8 +158,9 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         )
     if view.open_incidents:
         out.append(paint(f"  {counted(view.open_incidents, 'open incident')}: conductd incidents", "yellow"))
-    if view.false_positives:
-        out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
+    from conductd.cli import people
+
+    out += people.standing(view, now_ns)
     for each in view.forgotten:
         due = moment(each.due_ns, now_ns)
         out.append(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conductd.cli import files, output
+from conductd.cli import files, outcome, output
 from conductd.cli.failures import DECLINED
 from conductd.cli.options import Number, Options, common, confirmed, person_at_terminal
 from conductd.errors import UsageError
@@ -52,11 +52,7 @@ def command(
             if not confirmed("restore?"):
                 return DECLINED
         view = restore(dry_run)
-    if options.json:
-        output.as_json(view)
-    else:
-        output.lines(render.did(view))
-    return 0
+    return outcome.tell(options, view)
 
 
 def _restore(client: Client, file: str | None, incident: int | None) -> Callable[[bool], DidView]:

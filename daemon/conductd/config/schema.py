@@ -64,6 +64,7 @@ class People(Section, frozen=True):
 
     request_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 7
     lease_minutes: Annotated[int, msgspec.Meta(ge=1, le=1_440)] = 20  # granted without a question
+    ask_role_after: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 2
 
 
 class Forget(Section, frozen=True):

@@ -45,6 +45,8 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
             action = action if configured or e.case.consolidator else Action.MERGE
         if event_class in (EventClass.OVERWRITE, EventClass.SHRINK) and action in (Action.MERGE, Action.REVERT):
             action = _merge_or_revert(e, event_class, action, facts)
+        if action in (Action.MERGE, Action.REVERT) and e.charges.main.leased:
+            action, facts["leased"] = Action.PROPOSE, True  # a person was at it, whoever wrote into it
         if action in (Action.MERGE, Action.REVERT) and _may_not_write(e, facts):
             action = Action.PROPOSE
         if action in (Action.MERGE, Action.REVERT):

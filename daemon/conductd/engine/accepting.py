@@ -95,7 +95,16 @@ class Accepting:
             parents = (change.version_seq,)
             plans.append(self._acts.write(file, "accept", target, parents, False, number, set_id=set_id))
         accepted = tuple(sorted(_lost(change)))
-        self._acts.decide("accept", file, number, caller, accepted=accepted, false_positive=judged_bad, settles=settles)
+        self._acts.decide(
+            "accept",
+            file,
+            number,
+            caller,
+            accepted=accepted,
+            false_positive=judged_bad,
+            settles=settles,
+            rule=change.verdict.rule,
+        )
         return plans
 
     def _target(self, file: FileTrack, wanted: bytes | None, change: ChangeRecord) -> bytes | None:

@@ -92,6 +92,10 @@ class Acts:
         with self._state.lock:
             return self._state.files[number]
 
+    def track(self, workspace: str, path: bytes) -> FileTrack | None:
+        with self._state.lock:
+            return self._state.track(workspace, path)
+
     def version(self, seq: int) -> Seen | None:
         return self._history.version(seq)
 
@@ -197,8 +201,9 @@ class Acts:
         false_positive: bool = False,
         detail: str = "",
         settles: int | None = None,
+        rule: str = "",
     ) -> None:
-        """Journal it. `settles`: this version of the file is as it is wanted, so a verdict on it is void.
+        """Journal it. `rule`: the one that was wrong, or whose loss was meant. `settles`: this version of the file is as it is wanted, so a verdict on it is void.
         An incident is a false alarm once, however often it is said."""
         known = self.known_incident(incident)
         record = DecisionRecord(
@@ -211,6 +216,8 @@ class Acts:
             detail,
             false_positive and (known is None or not known.false_alarm),
             settles,
+            file.path if file else b"",
+            rule=rule,
         )
         self._recorder.write([Draft(record)])
 

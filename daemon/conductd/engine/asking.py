@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from conductd.engine import notices
+from conductd.engine.learned import Learned
 from conductd.engine.naming import Naming
 from conductd.engine.overview import Overview, Parts
 from conductd.engine.roots import refuse_root, refuse_state
@@ -34,11 +35,13 @@ ANNOUNCED = re.compile(r"(agent|cron|sync):[^\x00-\x1f\x7f]{1,190}")
 class Asking:
     """See the module. Thread-safe."""
 
-    def __init__(self, parts: Parts, naming: Naming, overview: Overview) -> None:
+    def __init__(self, parts: Parts, naming: Naming, overview: Overview, learned: Learned) -> None:
         self._ = parts
-        self._naming, self._overview = naming, overview
+        self._naming, self._overview, self._learned = naming, overview, learned
         self._set_restore = SetRestore(parts)
         parts.weakening.register("accept", self._accept)
+        parts.weakening.register("undo", self._undo)
+        parts.weakening.register("restore", self._restore)
         parts.weakening.register("observe", self._observe)
 
     # ------------------------------------------------------------------ modes
@@ -98,9 +101,20 @@ class Asking:
     # ------------------------------------------------------------------ writes
 
     def restore(self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: Caller) -> DidView:
+        """An agent may bring back what was lost, but not take away what stands there."""
         file = self._naming.file(path, workspace)
         wanted = self._naming.seen(file, version)
+        if caller.is_agent and not dry_run and self._.commands.takes_away(file, wanted):
+            words = f"write version {wanted.seq} over what stands in {shown(file.path)}, which lacks entries of it"
+            arguments = {"file": file.id, "version": wanted.seq}
+            return self._.weakening.ask("restore", arguments, caller, words, workspace=file.workspace, file=file.id)
         return self._on_judge(lambda: self._.commands.restore(file, wanted, caller.ancestry, dry_run))
+
+    def _restore(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        with self._.state.lock:
+            file = self._.state.files[arguments["file"]]
+        wanted = self._naming.seen(file, str(arguments["version"]))
+        return self._on_judge(lambda: self._.commands.restore(file, wanted, ancestry, False))
 
     def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
         return self._on_judge(lambda: self._.commands.bring_back(incident, caller.ancestry, dry_run))
@@ -111,7 +125,18 @@ class Asking:
         return self._set_restore.restore(at, resolved(directory) if directory else None, exact, dry_run, caller)
 
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
-        return self._on_judge(lambda: self._.commands.undo(incident, caller.ancestry, dry_run))
+        """An agent that undoes a repair brings back what it destroyed."""
+        if caller.is_agent and not dry_run:
+            meant = self._on_judge(lambda: self._.commands.undo(incident, caller.ancestry, True))
+            words = "undo what conductd wrote last: " + ", ".join(plan.path for plan in meant.plans)
+            return self._.weakening.ask("undo", {"incident": incident}, caller, words)
+        return self._undo({"incident": incident, "dry_run": dry_run}, caller.ancestry)
+
+    def _undo(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        dry_run: bool = arguments.get("dry_run", False)
+        did = self._on_judge(lambda: self._.commands.undo(arguments["incident"], ancestry, dry_run))
+        self._learned.ask()
+        return did
 
     # ------------------------------------------------------------------ accepting
 
@@ -133,7 +158,9 @@ class Asking:
         file = arguments["file"]
         with self._.state.lock:
             only = self._.state.files[file] if file is not None else None
-        return self._on_judge(lambda: self._.commands.accept(arguments["incident"], only, ancestry))
+        did = self._on_judge(lambda: self._.commands.accept(arguments["incident"], only, ancestry))
+        self._learned.ask()
+        return did
 
     def _known(self, incident: int) -> OpenIncident:
         with self._.state.lock:

@@ -6,7 +6,12 @@ repair and can itself be undone. Raises ConductdError; decides nothing about los
 
 from __future__ import annotations
 
+from conductd.core.change import compare
+from conductd.core.conflict_copy import merged_copy, originals
+from conductd.core.entries import entry_table
 from conductd.core.merge import merge_missing
+from conductd.core.offer import offered
+from conductd.core.policy import Thresholds
 from conductd.engine import endings, eroding
 from conductd.engine.accepting import Accepting
 from conductd.engine.acts import Acts, History, undo_command, unjudged
@@ -17,7 +22,7 @@ from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, OpenIncident, Seen, Undoable
 from conductd.engine.undoing import Undoing
 from conductd.errors import ConductdError, ContentUnavailable
-from conductd.model import Action, ChangeRecord, SmallLoss, Span
+from conductd.model import Action, ChangeRecord, EventClass, FileState, SmallLoss, Span
 from conductd.views import DidView, PlanView, shown
 
 __all__ = ["Commands", "History"]
@@ -48,6 +53,14 @@ class Commands:
         return self._accepting.newest(file)
 
     # ------------------------------------------------------------------ a version
+
+    def takes_away(self, file: FileTrack, wanted: Seen) -> bool:
+        """Whether entries that stand in the file are not in that version. Any thread."""
+        now, then = self._acts.now(file), self._acts.bytes_of(wanted)
+        if now is None or then is None:
+            return now is not None
+        before, after = entry_table(now, b""), entry_table(then, b"")
+        return bool(compare(before, after, (), Thresholds()).lost)
 
     def restore(
         self, file: FileTrack, wanted: Seen, caller: tuple[str, ...], dry_run: bool, set_id: int = 0
@@ -98,6 +111,7 @@ class Commands:
         lost = {change.file: change for change in self._acts.latest(number)}
         eroded = eroding.small_losses(self._acts.changes(number))
         kept = _owed(incident, lost)
+        copies = self._aimed(kept, lost)
         set_id = self._acts.set_of(len(kept), _unfinished(self._acts.done(), incident))
         plans: list[PlanView] = []
         failed: list[ConductdError] = []
@@ -119,7 +133,7 @@ class Commands:
         if not kept:
             raise ContentUnavailable(f"nothing of incident {number} can be brought back", "conductd verify")
         if back and not dry_run:
-            ended = endings.paid(self._acts.incident(number), *back)
+            ended = endings.paid(self._acts.incident(number), *back, *copies)
             state = ended.state if failed else "resolved"
             self._acts.change_incident(number, state=state, debt=ended.debt, stood_down=False, why="")
         if failed:
@@ -128,6 +142,17 @@ class Commands:
         written = any(plan.outcome == "applied" for plan in plans)
         return DidView(f"incident {number}: what was lost {said}", plans, undo_command(not written, number))
 
+    def _aimed(self, kept: dict[int, int], lost: dict[int, ChangeRecord]) -> list[int]:
+        """What a conflict copy has goes to the file that it is a copy of. Returns the copies."""
+        copies = [change for change in lost.values() if change.verdict.event_class is EventClass.CONFLICT_COPY]
+        for change in copies:
+            kept.pop(change.file, None)
+            tracks = (self._acts.track(change.workspace, name) for name in originals(change.path))
+            original = next((track for track in tracks if track is not None), None)
+            if original is not None:
+                kept[original.id], lost[original.id] = change.version_seq, change
+        return [change.file for change in copies]
+
     def _whole(self, each: int, seq: int, change: ChangeRecord | None, eroded: list[SmallLoss] | None) -> bytes:
         """What stands in the file, with what was lost back in it."""
         now = self._acts.now(self._acts.file(each))
@@ -135,7 +160,16 @@ class Commands:
             return self._acts.content(seq)
         if eroded is not None:
             return eroding.put_back(now, eroded, self._acts.content)
-        return merge_missing(self._acts.content(seq), now, _lost(change) if change else None)
+        base = self._acts.content(seq)
+        if change is None:
+            return merge_missing(base, now)
+        if change.verdict.event_class is EventClass.CONFLICT_COPY:
+            return merged_copy(now, base)
+        return offered(change.verdict.rule, base, now, _lost(change), self._judged(change))
+
+    def _judged(self, change: ChangeRecord) -> bytes | None:
+        seen = self._acts.version(change.version_seq)
+        return self._acts.bytes_of(seen) if seen is not None and seen.state is FileState.FILE else None
 
 
 def _owed(incident: OpenIncident, lost: dict[int, ChangeRecord]) -> dict[int, int]:

@@ -13,6 +13,7 @@ from functools import partial
 from conductd.core.policy import Policy
 from conductd.engine.answers import Answers
 from conductd.engine.judged import Again, Judged
+from conductd.engine.lease_wait import let_through
 from conductd.engine.sets import Sets
 from conductd.engine.state import DESTRUCTIVE, State
 from conductd.engine.waits import Message, Wait, tell_lost
@@ -42,7 +43,7 @@ class Groups:
     def answer(self, judged: list[tuple[Wait, Judged]]) -> None:
         """Those that may have been lost together wait for one another for a moment."""
         groups: dict[str, list[tuple[Wait, Judged]]] = {}
-        for wait, one in judged:
+        for wait, one in let_through(self._state, self._clock, judged, self._finish):
             if one.verdict.event_class in DESTRUCTIVE and one.verdict.action is not Action.RECORD:
                 groups.setdefault(self._state.files[one.file].workspace, []).append((wait, one))
             else:

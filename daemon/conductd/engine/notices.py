@@ -23,6 +23,10 @@ _WHAT = {
     EventClass.EROSION: "is eroding",
     EventClass.PINNED_LOSS: "lost pinned entries",
     EventClass.CONFLICT_MARKERS: "holds conflict marks",
+    EventClass.PLACEHOLDER: "has a stand-in where text was",
+    EventClass.FRONTMATTER_LOSS: "lost front matter",
+    EventClass.ENCODING_CHANGE: "was written in a wrong encoding",
+    EventClass.CONFLICT_COPY: "is a sync client's copy with entries that the file lacks",
 }
 
 _DONE = {
@@ -141,6 +145,32 @@ def asked_for(request: RequestRecord, number: int, path: bytes) -> NoticeRecord:
         files=(path,) if path else (),
         command=f"conductd confirm {number}",
         detail=f"or: conductd refuse {number}; asked by " + (" < ".join(request.caller) or "an unknown process"),
+    )
+
+
+def weaker_settings(changed: Sequence[str], caller: tuple[str, ...]) -> NoticeRecord:
+    """The configuration protects less than at the last start."""
+    more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
+    return NoticeRecord(
+        event_class=EventClass.DECISION,
+        severity=Severity.NOTICE,
+        title=f"the configuration protects less than at the last start: {', '.join(changed[:NAMED])}{more}",
+        command="conductd status",
+        detail=" < ".join(caller),
+    )
+
+
+def kind_of_file(workspace: str, glob: str, files: Sequence[bytes], times: int, command: str) -> NoticeRecord:
+    """Losses in files of one kind were meant several times: asked once."""
+    fits = f"it fits {names(files)}" if files else "no file fits it now"
+    return NoticeRecord(
+        event_class=EventClass.DECISION,
+        severity=Severity.NOTICE,
+        title=f"{times} losses in files like {glob} were meant: are such files made to be replaced?",
+        workspace=workspace,
+        files=tuple(files[:NAMED]),
+        command=command,
+        detail=f"{fits}; this is asked once, and undone with --forget",
     )
 
 

@@ -11,12 +11,13 @@ from conductd.engine.commands import Commands
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
 from conductd.engine.events import Hub
+from conductd.engine.false_alarms import false_alarms
 from conductd.engine.intake import Intake
 from conductd.engine.judging import Judge
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer
-from conductd.engine.state import State
 from conductd.engine.secret_watch import SecretWatch
+from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack
 from conductd.engine.weakening import Weakening
 from conductd.engine.workspaces import Handle, Workspaces
@@ -53,8 +54,8 @@ class Parts(msgspec.Struct):
     degraded: Degraded
     hub: Hub
     clock: Clock
-    weakening: Weakening
     secrets: SecretWatch
+    weakening: Weakening
     state_dir: str
     socket: str
     started_ns: int
@@ -92,6 +93,8 @@ class Overview:
             incidents = sum(i.record.state == "open" for i in parts.state.incidents.values())
             false_positives, coalesced = parts.state.false_positives, parts.state.coalesced
             versions, last_seq = parts.state.versions, parts.state.last_seq
+            learned_roles = len(parts.state.decided.roles)
+            alarms = false_alarms(parts.state.decided, parts.clock.wall_ns())
         return StatusView(
             health="degraded" if degraded else "ok",
             degraded=degraded,
@@ -111,6 +114,9 @@ class Overview:
             last_seq=last_seq,
             coalesced=coalesced,
             pending=len(self.pending()),
+            requests=len(parts.weakening.requests()),
+            learned_roles=learned_roles,
+            false_alarms=alarms,
         )
 
     def _degraded(self) -> list[DegradedView]:

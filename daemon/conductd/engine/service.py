@@ -16,9 +16,11 @@ from conductd.engine.asking import Asking
 from conductd.engine.asking_forget import AskingToForget
 from conductd.engine.explaining import Explainer
 from conductd.engine.forgetting import Forgetting
+from conductd.engine.learned import Learned
 from conductd.engine.leases import Leases
 from conductd.engine.naming import Naming, seen_of
 from conductd.engine.overview import Overview, Parts
+from conductd.engine.pinning import Pinning
 from conductd.engine.tracks import Seen
 from conductd.engine.waiting import result
 from conductd.errors import Busy, ContentUnavailable
@@ -53,13 +55,23 @@ class Daemon:
         policy = parts.workspaces.config.policy()
         self._explainer = Explainer(parts.state, parts.reader, parts.contents, policy, parts.journal.key)
         self._overview = Overview(parts)
-        self._asking = Asking(parts, self._naming, self._overview)
+        self._learned = Learned(parts, self._naming)
+        self._asking = Asking(parts, self._naming, self._overview, self._learned)
         self._leases = Leases(parts, self._asking.place)
+        self._pinning = Pinning(parts, self._naming)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
 
     @property
     def leases(self) -> Leases:
         return self._leases
+
+    @property
+    def roles(self) -> Learned:
+        return self._learned
+
+    @property
+    def pins(self) -> Pinning:
+        return self._pinning
 
     @property
     def acts(self) -> Asking:
@@ -88,6 +100,7 @@ class Daemon:
         """Read everything again, then wait until it is recorded and judged or named."""
         seq = result(result(self._.intake.sync()))
         result(self._.judge.barrier())
+        result(self._.secrets.barrier())
         seq = max(seq, result(self._.recorder.barrier()))
         pending = self.pending()
         return SyncView(seq, not any(p.what == "judgement" for p in pending), pending)
@@ -95,9 +108,10 @@ class Daemon:
     def pending(self) -> list[PendingView]:
         return self._overview.pending()
 
-        result(self._.secrets.barrier())
     def status(self) -> StatusView:
-        return msgspec.structs.replace(self._overview.status(), forgotten=self._forgetters.forgotten())
+        return msgspec.structs.replace(
+            self._overview.status(), forgotten=self._forgetters.forgotten(), leases=self._leases.leases()
+        )
 
     def counters(self) -> dict[str, int]:
         return self._overview.counters()

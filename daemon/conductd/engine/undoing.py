@@ -123,7 +123,8 @@ class Undoing:
         else:
             uncovered = lost if first.purpose == "accept" else ()
             wrong = first.purpose == "repair" and takes_back
-            self._acts.decide("undo", file, done.incident, caller, accepted=uncovered, false_positive=wrong)
+            rule = change.verdict.rule if change and wrong else ""
+            self._acts.decide("undo", file, done.incident, caller, accepted=uncovered, false_positive=wrong, rule=rule)
         incident = self._acts.known_incident(done.incident)
         if incident is None:
             return

@@ -18,6 +18,7 @@ from conductd.agents.profiles import profile_named
 from conductd.agents.provenance import lookup
 from conductd.config import Config
 from conductd.core.case import Git, Provenance
+from conductd.core.conflict_copy import originals
 from conductd.core.globs import any_matches
 from conductd.core.roles import classify, is_passing
 from conductd.engine import notices
@@ -252,22 +253,44 @@ class Workspaces:
         handle = self._handles.get(workspace)
         if handle is None:
             return None
+        roles = handle.roles  # another one stands there once a role was learned meanwhile
         try:
-            return handle.roles[path]
+            return roles[path]
         except KeyError:
             role = self._role(handle, path)
-        if len(handle.roles) >= ROLES_KEPT:
-            handle.roles.clear()
-        handle.roles[path] = role
+        if len(roles) >= ROLES_KEPT:
+            roles.clear()
+        if role is not None or not originals(path):  # the file that it is a copy of may come yet
+            roles[path] = role
         return role
 
+    def roles_changed(self, workspace: str) -> None:
+        """A person said what some files are for: every role is worked out anew."""
+        handle = self._handles.get(workspace)
+        if handle is not None:
+            handle.roles = {}
+
     def _role(self, handle: Handle, path: bytes) -> Role | None:
-        own = self.config.role(handle.root, path)
+        with self._state.lock:
+            learned = self._state.decided.role(handle.id, path)
+        own = self.config.role(handle.root, path) or learned
         found = classify(path, profile=profile_named(handle.profile).roles)
         if found is None:
             is_extra = not is_passing(path) and self.config.is_extra(handle.root, path)
-            return own or Role.TOPIC if is_extra else None
+            return (own or Role.TOPIC) if is_extra else self._role_of_copy(handle, path)
         return own or found
+
+    def _role_of_copy(self, handle: Handle, path: bytes) -> Role | None:
+        """A sync client's copy has the role of the file that it is a copy of, if that is or was there."""
+        for name in originals(path) if not is_passing(path) else ():
+            role = classify(name, profile=profile_named(handle.profile).roles)
+            if role is None:
+                continue
+            with self._state.lock:
+                known = self._state.track(handle.id, name) is not None
+            if known or _stands(handle, name):
+                return self.config.role(handle.root, name) or role
+        return None
 
     def mode(self, file: FileTrack) -> Mode:
         handle = self._handles.get(file.workspace)
@@ -301,6 +324,11 @@ class Workspaces:
             return None
         state_dir = self._agent_state.get(handle.root)
         return lookup(state_dir, handle.root, path) if state_dir else None
+
+
+def _stands(handle: Handle, path: bytes) -> bool:
+    with handle.opened() as root:
+        return root is not None and observe(root, path).state is FileState.FILE
 
 
 def holds_most(root: int, files: Sequence[FileTrack]) -> bool:
