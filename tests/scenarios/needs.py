@@ -30,8 +30,6 @@ CONFIG_KEYS = {
 CLASSES = {
     "load_truncation": "load limits",
     "near_limit": "load limits",
-    "conflict_copy": "conflict copies",
-    "frontmatter_loss": "frontmatter",
     "split_files": "split files",
     "suspect_addition": "suspect additions",
     "context_pressure": "transcripts",

@@ -126,4 +126,6 @@ class Case(Frozen, frozen=True):
     neighbours: tuple[Neighbour, ...] = ()  # by the writer of this change
     first_sight: bool = False  # nobody wrote the baseline while we looked: its pin marks are a person's
     max_net_loss: float | None = None  # of a configured consolidator: the share that may go without a question
+    copy_of: tuple[Elsewhere, ...] = ()  # by its name: the file it may be a sync client's copy of, now and before
+    copies: tuple[Elsewhere, ...] = ()  # sync clients' copies of this file: no home for what was moved
     as_of: int = 0  # the newest record that was known; what came after it is not in this case

@@ -64,13 +64,25 @@ class Evidence(NamedTuple):
 
 def figures(e: Evidence, lost_share: float) -> Facts:
     facts: Facts = {"similarity_bounded": e.change.unsearched} if e.change.unsearched else {}
-    return facts | {
-        "lost_share": round(lost_share, 4),
-        "weight_before": e.change.weight_before,
-        "weight_lost": e.change.weight_lost,
-        "lost": len(e.change.lost),
-        "moved": len(e.change.moved),
-        "reworded": len(e.change.reworded),
-        "added": len(e.change.added),
-        "new_entries": e.change.new_entries,
-    }
+    return (
+        facts
+        | {
+            "lost_share": round(lost_share, 4),
+            "weight_before": e.change.weight_before,
+            "weight_lost": e.change.weight_lost,
+            "lost": len(e.change.lost),
+            "moved": len(e.change.moved),
+            "reworded": len(e.change.reworded),
+            "added": len(e.change.added),
+            "new_entries": e.change.new_entries,
+        }
+        | _in_copies(e)
+    )
+
+
+def _in_copies(e: Evidence) -> Facts:
+    """Lost entries that a sync client's copy of the file still holds."""
+    if not e.case.copies or not e.change.lost:
+        return {}
+    held = [e.table_of(copy.data, e.case.key, copy.digest).places for copy in e.case.copies]
+    return {"held_by_copy": sum(any(span.fingerprint in places for places in held) for span in e.change.lost)}

@@ -17,6 +17,7 @@ from conductd.core.case import Case
 from conductd.core.change import Place, compare, grown
 from conductd.core.charge import baseline_state, charge, is_human, standing
 from conductd.core.classify import classify
+from conductd.core.conflict_copy import judge_copy, not_fought
 from conductd.core.consolidation import folded
 from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
@@ -52,13 +53,16 @@ def _judge(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
         return verdict(EventClass.WATCHER_DEGRADED, Action.HOLD, "unreadable")
     if now.state is FileState.SYMLINK or case.baseline_is_link is not None:
         return _judge_link(case, policy, table_of)
+    if (of_copy := judge_copy(case, policy, table_of)) is not None:
+        return of_copy
     if case.baseline is None:
         return _judge_first(case, table_of)
     evidence = _gather(case, policy, table_of)
     if now.state is FileState.SPECIAL:
         return verdict(EventClass.DELETION, Action.PROPOSE, "special-file", evidence.change, debt=True)
     if now.state is FileState.ABSENT:
-        return structs.replace(judge_absence(evidence), pins=of_baseline(evidence))
+        absence = structs.replace(judge_absence(evidence), pins=of_baseline(evidence))
+        return not_fought(absence, case, table_of)
     return _judge_text(evidence)
 
 

@@ -57,6 +57,8 @@ RULES: dict[str, str] = {
     "deleted-with-parent": "The file went with its directory, which the daemon never makes again: offered.",
     "consolidator": "A known consolidator rewrote the file: it is asked about, not fought.",
     "provenance": "The agent records who wrote this file; a write by the daemon would do harm: offered, with an alarm.",
+    "copy-with-news": "A sync client's copy holds entries that the file lacks: they are offered to the file.",
+    "copy-without-news": "A sync client's copy holds nothing that the file lacks.",
     "moved": "The entries that are gone from here stand elsewhere in the workspace.",
     "renamed": "The file was renamed inside the workspace.",
     "encoding": "The encoding or byte order mark changed.",

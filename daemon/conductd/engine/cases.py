@@ -14,6 +14,7 @@ import msgspec
 from conductd.config import Config
 from conductd.core.charge import is_leased
 from conductd.core.case import Case, Elsewhere, Git, Provenance, Text, Write
+from conductd.core.conflict_copy import is_copy_beside, originals
 from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
 from conductd.core.policy import Policy
@@ -30,6 +31,7 @@ from conductd.watch.search import search
 
 HELD_BYTES = 32 * 1024 * 1024  # of versions, and of earlier baselines, in one case: at least a few of each
 LEAST_VERSIONS = 4
+EARLIER_OF_COPY = 3  # older texts of a file that a conflict copy is compared with
 COMPARED_BYTES = 64 * 1024 * 1024  # read to choose among many versions; beyond it their sizes must do
 
 
@@ -104,12 +106,26 @@ class Gatherer:
             renamed_to=self._renamed_to(file) if since[-1].state is FileState.ABSENT else None,
             renamed_from=self._renamed_from(file) if base is None else None,
             ledger=tuple(file.ledger),
+            copy_of=self._copy_of(file),
             as_of=as_of,
             leased=all(is_leased(seen) for seen in since),
             pins=self._pins(file),
             pinned=config.pinned_in(file.path),
             first_sight=base is not None and base.cause in (Cause.FIRST_SIGHT, Cause.RESTORE),
         )
+
+    def _copy_of(self, file: FileTrack) -> tuple[Elsewhere, ...]:
+        """By its name: what the file holds, and held, that this may be a sync client's copy of."""
+        for name in originals(file.path):
+            with self._state.lock:
+                other = self._state.track(file.workspace, name)
+                seen = (other.head, other.baseline, *other.earlier[:EARLIER_OF_COPY]) if other is not None else ()
+            texts = {text.digest: text for each in seen if each is not None and (text := self._text(each)) is not None}
+            if other is not None and texts:
+                found = tuple(Elsewhere(name, text.digest, text.data) for text in texts.values())
+                is_there = other.head is not None and other.head.state is FileState.FILE
+                return found if is_there else (Elsewhere(name, sha256(b"").digest(), b""), *found)
+        return ()
 
     def _pins(self, file: FileTrack) -> frozenset[bytes]:
         with self._state.lock:
@@ -144,8 +160,11 @@ class Gatherer:
     def searched(self, case: Case, file: FileTrack, lost: Iterable[Span]) -> Case:
         """The case with everything that is looked for only when something is lost."""
         lately = self._ledgers.marks(file)
-        elsewhere = self.elsewhere(file, (*lost, *lately))
-        return self._ledgers.into(msgspec.structs.replace(case, elsewhere=elsewhere), file)
+        found = self.elsewhere(file, (*lost, *lately))
+        now = case.versions[-1].data or b""
+        copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
+        elsewhere = tuple(e for e in found if e not in copies)
+        return self._ledgers.into(msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies), file)
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately
