@@ -12,6 +12,9 @@ import msgspec
 from conductd.model import ChangeRecord, DecisionRecord, Span
 
 
+FIRST_MARKS = "marks at first sight"  # the detail of a decision that puts on record what counted without one
+
+
 class PinTrack(msgspec.Struct, omit_defaults=True):
     """One pinned entry: the version of the file that it stood in, and its first line there."""
 
