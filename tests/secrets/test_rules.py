@@ -7,6 +7,7 @@ import pytest
 from conductd.secrets.rules import PLUGINS, patterns
 from conductd.secrets.scan import masked, sightings
 
+HTTPS = "https:" + "//"
 A36 = "a1B2" * 9
 HEADER = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0"
 
@@ -18,7 +19,7 @@ HEADER = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0"
         ("token ghp_" + A36, "GitHub Token"),
         ("github_pat_" + "11AAAAAA0" + A36, "GitHub Token"),
         ("glpat-" + "abcDEF123456_-abcdef", "GitLab Token"),
-        ("hook https://hooks.slack.com/services/T0ABC/B0ABC/abcDEF123", "Slack Token"),
+        (f"hook {HTTPS}hooks.slack.com/services/T0ABC/B0ABC/abcDEF123", "Slack Token"),
         ("xoxb-12345-67890-abcdef", "Slack Token"),
         ("sk_live_" + "a1B2" * 6, "Stripe Access Key"),
         ("-----BEGIN OPENSSH PRIVATE KEY-----", "Private Key"),
@@ -41,10 +42,10 @@ def test_known_shapes_are_seen_and_masked(text: str, kind: str) -> None:
         "commit 8f14e45fceea167a5a36dedd4bea2543aabbccdd",
         "sha256 of the file is " + "8f14e45fceea167a" * 4,
         "id 123e4567-e89b-12d3-a456-426614174000 of the token",
-        "see https://github.com/openclaw/openclaw/blob/main/src/agents/tools/memory-tool.ts",
+        f"see {HTTPS}github.com/openclaw/openclaw/blob/main/src/agents/tools/memory-tool.ts",
         "postgres://user:password@localhost/db",
         "redis://:${REDIS_PASSWORD}@cache:6379",
-        "https://docs.example.org/guide/how-to-rotate-an-access-token-in-2026-quickly",
+        f"{HTTPS}docs.example.org/guide/how-to-rotate-an-access-token-in-2026-quickly",
         "the key is in src/components/SettingsPanel/KeyboardShortcuts2026.tsx",
         "eyJ is how a token begins",
         "a_very_long_identifier_with_token_in_2_parts_and_more",

@@ -9,6 +9,7 @@ import pytest
 from conductd.secrets.scan import masked, sightings
 from conductd.secrets.sentences import sentences
 
+HTTPS = "https:" + "//"
 SECRETS = [
     "nas password is Example-Pass-4711",
     "the nas password is hunter2!",
@@ -115,7 +116,7 @@ NO_SECRETS = [
     "context tokens: 12k/128k",
     "the secret is patience",
     "the key is persistence",
-    "secret: see https://vault.example.org/nas",
+    f"secret: see {HTTPS}vault.example.org/nas",
     "the API key is in ~/.config/app/key.txt",
     "api key: stored in keychain",
     "API key: OPENAI_API_KEY",
@@ -204,7 +205,7 @@ NO_SECRETS = [
     "password hash: $2b$12$abcdefghijklmnopqrstuv",
     "credential helper: osxkeychain",
     "login at 9:30, logout at 17:00",
-    "login: https://nas.local:5001",
+    f"login: {HTTPS}nas.local:5001",
     "Kennwort vergessen? Anna fragen",
     "contraseña: ver gestor",
     "password is long enough",
