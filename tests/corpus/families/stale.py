@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from corpus.changes import DAY, Made, baseline, family, harmful, marks, one, write
 from corpus.families.places import DAILY, KEPT, KNOWN
 from corpus.languages import Language
-from corpus.notes import Notes, facts, fresh, item, notes
+from corpus.notes import Item, Notes, facts, fresh, item, notes
 
 
 def _grown(language: Language, random: Random, base: Notes, share: float) -> Notes:
@@ -137,3 +138,53 @@ def older_state_restored(language: Language, random: Random) -> Made:
     after = write(base.text, by=random.choice(("sync:cloud", "unknown")))
     wanted = harmful("lost_update shrink", "merge propose", back=came(base, newest))
     return one(path, newer, after, earlier=held), wanted
+
+
+@family(destructive=True)
+def stale_values_return(language: Language, random: Random) -> Made:
+    """One session corrected values; another, with the file as it was before, brings the old ones back."""
+    path, base = random.choice(KEPT), notes(language, random, (14, 28), marks=False)
+    with_figures = [entry for entry in base.items if re.search(r"\d{2}", entry.text)]
+    corrected = {id(entry) for entry in random.sample(with_figures, min(4, len(with_figures)))}
+
+    def newer_value(entry: Item) -> Item:
+        if id(entry) not in corrected:
+            return entry
+        return entry._replace(text=re.sub(r"\d+(?=\D*$)", lambda m: str(int(m[0]) + 11), entry.text, count=1))
+
+    newest, after = base.map(newer_value), base.plus(fresh(language, random, 1))
+    first, second = random.sample(KNOWN, 2)
+    newer = baseline(newest.text, by=first, at=-random.choice((2, 7, 3600, DAY)))
+    older = baseline(base.text, by=second, at=-2 * DAY, seq=80)
+    wanted = harmful("lost_update", "merge", back=came(base, newest), new=came(base, after))
+    return one(path, newer, write(after.text, by=second), earlier=(older,)), wanted
+
+
+@family(destructive=True)
+def region_from_older_copy(language: Language, random: Random) -> Made:
+    """An edit replaces the lines from here to there, as its writer read them two versions ago."""
+    path = random.choice(KEPT)
+    base = notes(
+        language, random, (20, 36), sections=(4, 6), parted=False, layout=random.choice(("bullets", "paragraphs"))
+    )
+    place = random.randrange(len(base.sections))
+    old = base.sections[place]
+    more = [item(fact) for fact in facts(language, random, old.topic, random.randint(3, 4))]
+    middle = _with(base, place, [*old.items, *more[:2]])
+    newest = _with(middle, place, [*old.items[:1], *more[2:], *old.items[1:], *more[:2]])
+    newest = _with(
+        newest, place - 1, [*newest.sections[place - 1].items, *map(item, facts(language, random, "tasks", 2))]
+    )
+    after = _with(newest, place, [*old.items, *fresh(language, random, 1)])
+    first, second, third = random.sample(KNOWN, 3)
+    newer = baseline(newest.text, by=first, at=-random.choice((5, 3600, DAY)))
+    held = (baseline(middle.text, by=third, at=-2 * DAY, seq=85), baseline(base.text, by=second, at=-3 * DAY, seq=80))
+    wanted = harmful("lost_update", "merge", back=came(after, newest), new=came(newest, after))
+    return one(path, newer, write(after.text, by=second), earlier=held), wanted
+
+
+def _with(whole: Notes, place: int, items: list[Item]) -> Notes:
+    """With other items in one section."""
+    sections = list(whole.sections)
+    sections[place] = sections[place]._replace(items=tuple(items))
+    return whole._replace(sections=tuple(sections))
