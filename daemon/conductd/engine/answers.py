@@ -17,7 +17,7 @@ from conductd.core.change import recordable
 from conductd.core.fight import Answer, next_answer
 from conductd.core.merge import merge_new_entries, three_way
 from conductd.core.policy import Policy
-from conductd.engine import endings, eroding, notices
+from conductd.engine import endings, eroding, notices, pin_notices
 from conductd.engine.cases import Gatherer
 from conductd.engine.judged import Again, Judged
 from conductd.engine.recorder import Recorder
@@ -146,7 +146,8 @@ class Answers:
         if verdict.action is Action.RECORD:
             over = {i.id: i for i in (*endings.held(self._state, file), *endings.came_back(self._state, file))}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
-            drafts = [Draft(self.change(judged, None, moves=True)), *ended]
+            marks = pin_notices.of_marks(file.workspace, file.path, verdict, judged.seen.actor.name)
+            drafts = [Draft(self.change(judged, None, moves=True)), *ended, *map(Draft, marks)]
             self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)
             return None
         if verdict.action is Action.HOLD:
@@ -240,7 +241,7 @@ class Answers:
             writer=judged.seen.actor.name if judged.seen.actor.confidence else before.record.writer,
             loop=before.record.loop or answer.loop,
             stood_down=answer.stand_down,
-            debt=_with(before.record.debt, file.id, judged),
+            debt=endings.owing(before.record.debt, file.id, judged.case.baseline),
         )
         drafts = [Draft(grown), Draft(self.change(judged, before.id, moves=False))]
         if grown.loop and not before.record.loop:
@@ -395,10 +396,3 @@ class Answers:
             elsewhere=tuple((e.path, e.digest) for e in judged.elsewhere if e.path in matched),
             inputs=inputs.kept(case, self._unkept(judged, matched)),
         )
-
-
-def _with(debt: tuple[tuple[int, int], ...], file: int, judged: Judged) -> tuple[tuple[int, int], ...]:
-    """The debt of an incident that grows: what its other files are owed stays."""
-    base = judged.case.baseline
-    others = tuple(owed for owed in debt if owed[0] != file)
-    return (*others, (file, base.seq)) if base is not None else others

@@ -53,6 +53,8 @@ class Surroundings(Protocol):
 class WallClock(Protocol):
     def wall_ns(self) -> int: ...
 
+_PERSONAL = (Cause.FIRST_SIGHT, Cause.RESTORE)  # what stands there since is nobody's doing whom we saw, or was asked for
+
 
 class Gatherer:
     """See the module. Judge thread only."""
@@ -111,7 +113,7 @@ class Gatherer:
             leased=all(is_leased(seen) for seen in since),
             pins=self._pins(file),
             pinned=config.pinned_in(file.path),
-            first_sight=base is not None and base.cause in (Cause.FIRST_SIGHT, Cause.RESTORE),
+            first_sight=base is not None and base.cause in _PERSONAL and not file.marks_read,
         )
 
     def _copy_of(self, file: FileTrack) -> tuple[Elsewhere, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from conductd.core.case import Text
 from conductd.engine import notices
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, OpenIncident
@@ -33,6 +34,12 @@ def once_more(record: IncidentRecord, verdict: Verdict) -> IncidentRecord:
     if record.event_class is not EventClass.PINNED_LOSS or verdict.action is Action.PROPOSE:
         return record
     return msgspec.structs.replace(record, action=verdict.action, why="")
+
+
+def owing(debt: tuple[tuple[int, int], ...], file: int, base: Text | None) -> tuple[tuple[int, int], ...]:
+    """The debt of an incident that grows: what its other files are owed stays."""
+    others = tuple(owed for owed in debt if owed[0] != file)
+    return (*others, (file, base.seq)) if base is not None else others
 
 
 def held(state: State, file: FileTrack) -> list[OpenIncident]:

@@ -345,6 +345,8 @@ class State:
         workspace = self.workspaces.get(record.workspace)
         if workspace is not None:
             pin_tracks.decided(workspace.pins, record)
+        if file is not None and record.detail == pin_tracks.FIRST_MARKS:
+            file.marks_read = True
         if record.decision == "mode" and workspace is not None:
             workspace.decided = True
         if record.decision == "undo" and file is not None:

@@ -105,6 +105,7 @@ class FileTrack(msgspec.Struct, omit_defaults=True):
     restored_ns: int | None = None  # a deletion of it was last put back
     judged: tuple[int, int] | None = None  # (version seq, change seq) of a verdict that still waits for its repair
     stood_down: bool = False
+    marks_read: bool = False  # the pin marks of its first sight are on record
 
 
 class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
