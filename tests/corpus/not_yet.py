@@ -12,6 +12,7 @@ NOT_YET: dict[str, str] = {
     "binary_instead": "bytes that are no text are merged in as if they were an entry",
     "lossy_code_page": "letters that became others of a code page are taken for a change of encoding",
     "translated_summary": "a summary in another alphabet is taken for letters that were lost",
+    "region_from_older_copy": "no rule for a region that is older than the rest",
     "stale_region": "no rule for a region that is older than the rest",
     "placeholder_between": "a sentence in brackets that says it with other words is no placeholder",
     # legitimate
