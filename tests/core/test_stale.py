@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conductd.core.judge import judge
 from conductd.core.outcome import target
 from conductd.core.policy import Policy
-from conductd.model import EventClass
+from conductd.model import Action, EventClass, Verdict
 from scenarios.texts import ids_of, memory
 from support.cases import case, held, written
 
@@ -155,3 +156,114 @@ def test_a_status_line_that_is_written_again_and_again_is_no_side() -> None:
     ]
     last = written(300, base + "- the run has ended, see the report for what came of it\n", 2.0)
     assert judge(case(PATH, base, *versions, last), Policy()).event_class is not EventClass.LOST_UPDATE
+
+
+BUILD = (
+    "## Build\n\n- the build cache is shared by all branches\n- the parser runs before the linter\n"
+    "- nightly jobs start at two in the morning\n"
+)
+BUILD_NOW = (
+    "## Build\n\n- the build cache is kept apart for each branch now\n- the parser runs after the linter since May\n"
+    "- nightly jobs start at two in the morning\n- golden files live in the fixtures folder\n"
+)
+PEOPLE = "\n## People\n\n- Mara owns the release calendar\n- Chen answers questions about billing\n"
+PEOPLE_NOW = PEOPLE + "- Amina leads the migration of the archive\n"
+
+
+def section_back(first: str, second: str, own: str = "") -> tuple[Verdict, bytes | None]:
+    """Somebody brings the older state of one section back; the other one stays as it is now."""
+    before, current = "# M\n\n" + BUILD + PEOPLE, "# M\n\n" + BUILD_NOW + PEOPLE_NOW
+    the_case = case(
+        PATH,
+        held(90, current, -3_600, first),
+        written(101, "# M\n\n" + BUILD + own + PEOPLE_NOW, 0, second),
+        earlier=[held(80, before, -86_400, "agent:zero")],
+    )
+    verdict = judge(the_case, Policy())
+    return verdict, target(the_case, verdict, Policy())
+
+
+def test_a_section_that_stands_again_as_it_once_did_is_a_lost_update() -> None:
+    verdict, data = section_back("agent:one", "agent:two", "- the canary runs for one hour\n")
+    assert (verdict.event_class, verdict.action, verdict.base_seq) == (EventClass.LOST_UPDATE, Action.MERGE, 80)
+    assert (verdict.facts["base_distance"], verdict.facts["base_age_s"]) == (1, 86_400)
+    assert data is not None
+    text = data.decode()
+    assert "kept apart for each branch" in text
+    assert "golden files" in text
+    assert "the canary runs for one hour" in text
+    assert "Amina leads" in text
+    assert "shared by all branches" not in text
+
+
+def test_nobody_knows_whether_an_unnamed_writer_meant_the_older_section_so_it_is_offered() -> None:
+    verdict, data = section_back("unknown", "unknown")
+    assert (verdict.event_class, verdict.action, data) == (EventClass.LOST_UPDATE, Action.PROPOSE, None)
+    assert verdict.debt
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("agent:one", "agent:one"), ("agent:one", "human:vim"), ("human:vim", "human:vim")]
+)
+def test_who_wrote_a_section_or_is_a_person_may_take_it_back(first: str, second: str) -> None:
+    verdict, data = section_back(first, second)
+    assert verdict.action is not Action.MERGE
+    assert data is None
+    if second.startswith("human:"):
+        assert verdict.action is Action.RECORD
+
+
+def test_one_entry_that_is_edited_in_a_stale_copy_is_merged_with_what_came_since() -> None:
+    base = memory(3, 6, 1) + EDITED[0] + "\n"
+    current = base.replace("## Deploy\n", "## Deploy\n- Mara keeps the second key of the archive\n") + lines_of(1, 1)
+    late = base.replace(*EDITED)
+    the_case = case(
+        PATH,
+        held(90, current, -3_600, "agent:one"),
+        written(101, late, 0, "agent:two"),
+        earlier=[held(80, base, -90_000, "agent:two")],
+    )
+    verdict = judge(the_case, Policy())
+    assert (verdict.event_class, verdict.action) == (EventClass.LOST_UPDATE, Action.MERGE)
+    data = target(the_case, verdict, Policy())
+    assert data is not None
+    assert EDITED[1].encode() in data
+    assert b"Mara keeps the second key" in data
+    assert {1100, 1101} <= ids_of(data)
+
+
+@pytest.mark.parametrize(
+    ("own", "dropped", "expected"),
+    [
+        ("- a line of its own that nobody had\n", 3, (EventClass.LOST_UPDATE, Action.PROPOSE)),
+        ("- a line of its own that nobody had\n", 1, (EventClass.EDIT, Action.RECORD)),
+        ("", 3, (EventClass.EDIT, Action.RECORD)),
+    ],
+)
+def test_an_unnamed_writer_that_costs_little_is_asked_about_when_it_shows(
+    own: str, dropped: int, expected: tuple[EventClass, Action]
+) -> None:
+    base = memory(6, 6, 1)
+    current = base + lines_of(1, 1, dropped)
+    the_case = case(PATH, held(90, current, -3_600), written(101, base + own, 0), earlier=[held(80, base, -7_200)])
+    verdict = judge(the_case, Policy())
+    assert (verdict.event_class, verdict.action) == expected
+
+
+def test_named_writers_that_go_on_from_their_own_texts_lose_nothing_whatever_the_order() -> None:
+    base = memory(3, 6, 1)
+    one, two, three = lines_of(1, 1, 1), lines_of(2, 1, 1), lines_of(3, 1, 1)
+    versions = [
+        written(101, base + one, 0.00, "agent:one"),
+        written(102, base + two, 0.04, "agent:two"),
+        written(103, base + one + three, 0.08, "agent:one"),
+        written(104, base, 0.12, "agent:two"),  # takes its own line back
+    ]
+    the_case = case(PATH, base, *versions)
+    verdict = judge(the_case, Policy())
+    assert (verdict.event_class, verdict.action) == (EventClass.LOST_UPDATE, Action.MERGE)
+    data = target(the_case, verdict, Policy())
+    assert data is not None
+    assert ids_of(data) == {*range(1, 19), 1100, 1300}
+    undone = case(PATH, base, *versions[:1], written(105, base, 0.2, "agent:one"))
+    assert judge(undone, Policy()).rule == "same-bytes"
