@@ -6,7 +6,7 @@ class and action. Judge thread only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,21 +19,23 @@ from conductd.engine.judged import Again, Judged
 from conductd.engine.recorder import Recorder
 from conductd.engine.repairing import Repairer, Write
 from conductd.engine.state import State
-from conductd.engine.tracks import FileTrack
+from conductd.engine.tracks import FileTrack, OpenIncident
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
-from conductd.model import UNKNOWN, Action, EventClass, Mode, Severity
+from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, Mode, Severity
 from conductd.ports import Clock
 
 
 class Together(NamedTuple):
     """Losses that are one. ``before``: files of the same loss that were answered one by one, when it was
-    not yet known to be one; the notice names them too."""
+    not yet known to be one; the notice names them too. ``joins``: the incident of this loss that there is
+    already, for files that had to be left alone for longer."""
 
     event_class: EventClass
     members: Sequence[Judged]
     before: Sequence[int] = ()
+    joins: OpenIncident | None = None
 
     @property
     def files(self) -> set[int]:
@@ -61,7 +63,7 @@ class Sets:
         """Answer them; by file, those to come back to."""
         members = together.members
         try:
-            return self._give(members, together.event_class, together.before)
+            return self._give(together)
         except StoreUnavailable:
             due = self._clock.mono_ns() + STORE_RETRY_NS
             return {judged.file: Again(due, "store") for judged in members}
@@ -73,7 +75,9 @@ class Sets:
         found = [(one.seen.at_ns, one.verdict) for one in losses]
         mass = [losses[n] for n in is_mass(found, files, self._policy.thresholds, [*before.values()])]
         if mass and len(mass) + len(before) > 1:
-            return Together(EventClass.MASS_LOSS, mass, tuple(before))
+            joins = self._known(workspace, before)
+            alone = tuple(file for file in before if joins is None or file not in joins.record.files)
+            return Together(EventClass.MASS_LOSS, mass, alone, joins)
         with_parent = [one for one in losses if one.case.parent_missing]
         return Together(EventClass.DELETION, with_parent) if not mass and len(with_parent) > 1 else None
 
@@ -90,6 +94,15 @@ class Sets:
             if file not in mine and any(abs(one.seen.at_ns - at_ns) <= window for one in losses)
         }
 
+    def _known(self, workspace: str, before: Collection[int]) -> OpenIncident | None:
+        """The incident that some of the files were answered in together, unless a person has decided it since."""
+        with self._state.lock:
+            numbers = {number for _, file, number in self._state.workspaces[workspace].losses if file in before}
+            known = [self._state.incidents[number] for number in numbers if number in self._state.incidents]
+        same = [each for each in known if each.record.event_class is EventClass.MASS_LOSS and each.record.rounds == 1]
+        live = [each for each in same if each.record.state in ("open", "resolved") and not each.record.why]
+        return max(live, key=lambda each: each.id, default=None)
+
     def is_alone(self, judged: Judged) -> bool:
         """A file somebody destroys again and again is answered alone, with its back-off; so is one whose
         verdict is on record and has an incident already."""
@@ -97,10 +110,11 @@ class Sets:
         answer = self._answers.next_answer(judged, file)
         return self._answers.is_answered(judged, file) or answer.loop or answer.stand_down or answer.wait_ns > 0
 
-    def _give(self, members: Sequence[Judged], event_class: EventClass, before: Sequence[int]) -> dict[int, Again]:
+    def _give(self, together: Together) -> dict[int, Again]:
+        members = together.members
         files = [self._state.files[judged.file] for judged in members]
         writes = [self._is_written(judged, file) for judged, file in zip(members, files, strict=True)]
-        number = self._open(members, files, writes, event_class)
+        number = self._open(together, files, writes)
         again: dict[int, Again] = {}
         back: list[int] = []
         for judged, file, is_written in zip(members, files, writes, strict=True):
@@ -118,35 +132,54 @@ class Sets:
                 back.append(file.id)
         known = self._state.incidents[number]
         paid = [Draft(endings.paid(known, *back))] if back else []
-        self._recorder.write([Draft(endings.notice(self._state, known, before)), *paid])
+        self._recorder.write([Draft(endings.notice(self._state, known, together.before)), *paid])
         return again
 
     def _is_written(self, judged: Judged, file: FileTrack) -> bool:
         wanted = judged.verdict.action in (Action.REVERT, Action.MERGE)
         return wanted and self._workspaces.mode(file) is Mode.PROTECT
 
-    def _open(
-        self, members: Sequence[Judged], files: Sequence[FileTrack], writes: Sequence[bool], event_class: EventClass
-    ) -> int:
+    def _open(self, together: Together, files: Sequence[FileTrack], writes: Sequence[bool]) -> int:
+        """One incident for all of them, or the one there is, grown. Returns its number."""
+        members, joins = together.members, together.joins
         is_written = any(writes)
 
-        def compose(seq: int) -> list[Draft]:
+        def compose(first: int) -> list[Draft]:
+            seq = first if joins is None else joins.id
             record = msgspec.structs.replace(
                 self._answers.incident(members[0], files[0], why=""),
-                event_class=event_class,
+                event_class=together.event_class,
                 writer=_common_writer(members),
                 severity=Severity.ALARM if is_written else Severity.NOTICE,
                 action=Action.REVERT if is_written else Action.PROPOSE,
                 files=tuple(file.id for file in files),
                 debt=tuple((each.file, each.case.baseline.seq) for each in members if each.case.baseline),
             )
+            if joins is not None:
+                record = _grown(joins, record)
             changes = [
                 Draft(self._answers.change(judged, seq, moves=not written))
                 for judged, written in zip(members, writes, strict=True)
             ]
             return [Draft(record), *changes]
 
-        return self._recorder.compose(compose)[0].seq
+        first = self._recorder.compose(compose)[0].seq
+        return first if joins is None else joins.id
+
+
+def _grown(known: OpenIncident, more: IncidentRecord) -> IncidentRecord:
+    """The incident with the files that turned out to belong to it."""
+    record, news = known.record, set(more.files)
+    is_written = Action.REVERT in (record.action, more.action)
+    return msgspec.structs.replace(
+        more,
+        incident=known.id,
+        writer=record.writer if record.writer == more.writer else UNKNOWN.name,
+        severity=Severity.ALARM if is_written else Severity.NOTICE,
+        action=Action.REVERT if is_written else Action.PROPOSE,
+        files=(*(file for file in record.files if file not in news), *more.files),
+        debt=(*(owed for owed in record.debt if owed[0] not in news), *more.debt),
+    )
 
 
 def _common_writer(members: Sequence[Judged]) -> str:
