@@ -229,6 +229,7 @@ class App:
         sets = Sets(state, recorder, repairer, workspaces, answers, policy, ports.clock)
         witness = Witness(state, recorder, contents, workspaces, Editing(workspaces), policy, ports.clock)
         intake.saw = witness.editing.saw
+        gatherer.is_committed = witness.is_committed
         judge = Judge(
             state,
             contents,

@@ -165,7 +165,7 @@ class Acts:
             self._repairer.make_parents(file)
         ended = self._repairer.carry_out(write)
         if ended.outcome == "busy":
-            raise Refused(f"{shown(file.path)} is open for writing: {ended.reason}", "try again in a moment")
+            raise Refused(f"{shown(file.path)} cannot be written now: {ended.reason}", "try again in a moment")
         if ended.outcome == "refused":
             raise Refused(f"{shown(file.path)} cannot be written: {ended.reason}", "conductd show FILE@VERSION > COPY")
         if ended.outcome == "superseded":

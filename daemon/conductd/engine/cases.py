@@ -5,15 +5,15 @@ The judge is pure; everything it needs is put on the table here. Reading only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Protocol
 
 import msgspec
 
 from conductd.config import Config
-from conductd.core.charge import is_leased
 from conductd.core.case import Case, Elsewhere, Git, Provenance, Text, Write
+from conductd.core.charge import is_leased
 from conductd.core.conflict_copy import is_copy_beside, originals
 from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
@@ -71,6 +71,7 @@ class Gatherer:
     ) -> None:
         self._state, self._contents, self._workspaces = state, contents, workspaces
         self._prints, self._policy, self._clock, self._key = prints, policy, clock, key
+        self.is_committed: Callable[[FileTrack], bool] = lambda _file: False  # what git took from it just now
         self._ledgers = Ledgers(state, contents)
 
     def case(self, file: FileTrack, role: Role) -> Case:
@@ -93,7 +94,7 @@ class Gatherer:
             versions=tuple(self.write(seen) for seen in since),
             baseline=self._text(base) or self._older(base, earlier),
             earlier=earlier,
-            git=self._workspaces.git(file.workspace),
+            git=self._git(file),
             provenance=self._workspaces.provenance(file.workspace, file.path),
             accepted=frozenset(file.accepted),
             retention=any(
@@ -133,6 +134,10 @@ class Gatherer:
         with self._state.lock:
             workspace = self._state.workspaces.get(file.workspace)
             return frozenset(workspace.pins) if workspace is not None else frozenset()
+
+    def _git(self, file: FileTrack) -> Git:
+        now = self._workspaces.git(file.workspace)
+        return msgspec.structs.replace(now, committed=True) if self.is_committed(file) else now
 
     def _earlier(self, file: FileTrack) -> tuple[Text, ...]:
         found: list[Text] = []

@@ -287,6 +287,8 @@ class Judge:
         if role is None or file.stood_down:
             self._drop(number, wait)
             return None
+        if self._witness.put_off(file, wait, now):
+            return None
         self._witness.name(file)
         head = file.since[-1]
         if self._gatherer.is_blind(file):

@@ -155,6 +155,8 @@ class Repairer:
             return Ended("refused", reason="the workspace is not there")
         if handle.locked_by:
             return Ended("refused", reason=f"the workspace is written by {handle.locked_by}")
+        if self._workspaces.git(file.workspace).index_lock:
+            return Ended("busy", reason="git is at work in this directory (index.lock)")
         plan = RepairPlanRecord(
             workspace=file.workspace,
             file=file.id,

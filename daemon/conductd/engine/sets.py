@@ -70,6 +70,9 @@ class Sets:
 
     def together(self, workspace: str, losses: Sequence[Judged]) -> Together | None:
         """Those of the losses that are one."""
+        by_git = [one for one in losses if one.verdict.event_class is EventClass.EXTERNAL_RESET]
+        if len(by_git) > 1:
+            return Together(EventClass.EXTERNAL_RESET, by_git)
         before = self._lost_before(workspace, losses)
         files = self._state.workspaces[workspace].files
         found = [(one.seen.at_ns, one.verdict) for one in losses]

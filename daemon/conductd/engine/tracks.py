@@ -12,8 +12,8 @@ import msgspec
 from conductd.core.case import LedgerLine
 from conductd.core.fight import Round
 from conductd.engine.decided import Decided
-from conductd.engine.pin_tracks import Pins
 from conductd.engine.forgotten import Forgotten
+from conductd.engine.pin_tracks import Pins
 from conductd.model import (
     UNKNOWN,
     Actor,

@@ -16,6 +16,7 @@ from conductd.engine.editing import Editing
 from conductd.engine.recorder import Recorder
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, Seen
+from conductd.engine.waits import Wait
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
@@ -23,14 +24,18 @@ from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, FileState
 from conductd.ports import Clock
 from conductd.watch import git, git_objects
 from conductd.watch.editors import Around, around
+from conductd.watch.git_commits import Commits
 
 GIT_MOMENT_NS = 2_000_000_000  # nothing but the time tells who removed a file, or that `checkout FILE` brought it
+TICK_NS = 20_000_000
 LOOK_AGAIN_NS = 250_000_000  # between two looks at all processes
 REMEMBERED = 1_024
 LOSS_SHARE = 0.85  # a text that is shorter than this may soon be answered as a loss
 GIT = 0.9
 
 T = TypeVar("T")
+
+_MAKES_BLOBS = frozenset({"pull", "merge", "rebase", "cherry-pick", "revert", "am", "stash"})
 
 
 class Witness:
@@ -49,6 +54,8 @@ class Witness:
         self._state, self._recorder, self._contents = state, recorder, contents
         self._workspaces, self.editing, self._clock = workspaces, editing, clock
         self._git_ns = policy.waits.git_ms * 1_000_000
+        self._quiet_ns = policy.waits.quiet_ms * 1_000_000
+        self._commits = Commits()
         self._found: dict[int, Actor] = {}  # by version
         self._around: dict[int, Around] = {}
         self._asked: dict[int, bool] = {}
@@ -95,7 +102,33 @@ class Witness:
         self._record(file, [(head, actor)])
         return actor.name != UNKNOWN.name
 
+    def put_off(self, file: FileTrack, wait: Wait, now: int) -> bool:
+        """Git holds its lock, or an editor is between two steps of a save: the end of it is waited for, but no
+        longer than git may take."""
+        if now >= wait.first_ns + self._git_ns:
+            return False
+        why = ""
+        if self._workspaces.git(file.workspace).index_lock:
+            why = "git"
+        elif self.editing.is_saving(file.workspace, file.path):
+            why = "save"
+        if why:
+            wait.why, wait.due_ns, wait.check_ns = why, now + self._quiet_ns, None
+        return bool(why)
+
     # ------------------------------------------------------------------ git
+
+    def is_committed(self, file: FileTrack) -> bool:
+        """Whether what git took away is in the commit that HEAD was at: then it is not lost."""
+        handle, head = self._workspaces.handle(file.workspace), file.head
+        data = self._contents.of(file.baseline)
+        if handle is None or head is None or head.actor.name != "git" or data is None:
+            return False
+        seen, written_ns = git.look(handle.root), self._written_ns(handle.root, file, head)
+        if seen.directory is None or written_ns is None:
+            return False
+        near = [step.before for step in seen.steps if step.before and abs(step.at_ns - written_ns) <= self._git_ns]
+        return self._commits.hold(seen, tuple(near), _from_top(seen, handle.root, file.path), data)
 
     def _by_git(self, file: FileTrack, unnamed: Iterable[Seen]) -> dict[int, Actor]:
         """Versions that git made: it was at work in that moment, and has had these bytes since before it."""
@@ -110,7 +143,8 @@ class Witness:
         if near is None:
             return {}
         actor = Actor("git", GIT, (f"git {near.name}",))
-        relative = os.path.relpath(os.path.join(os.path.realpath(handle.root), file.path), seen.top)
+        relative = _from_top(seen, handle.root, file.path)
+        until_ns = _had_until(seen, near, written_ns)
         found: dict[int, Actor] = {}
         for version in unnamed:
             if abs(version.at_ns - head.at_ns) > self._git_ns:
@@ -121,7 +155,7 @@ class Witness:
                 continue
             data = self._contents.of(version)
             stat = file.stat if version.seq == head.seq else None
-            if data is not None and git_objects.is_gits(seen, relative, data, stat, written_ns):
+            if data is not None and git_objects.is_gits(seen, relative, data, stat, until_ns):
                 found[version.seq] = actor
         return found
 
@@ -171,6 +205,11 @@ def _keep(kept: dict[int, T], number: int, value: T) -> None:
         del kept[next(iter(kept))]
 
 
+def _from_top(seen: git.Look, root: bytes, path: bytes) -> bytes:
+    """A path in the workspace as git has it."""
+    return os.path.relpath(os.path.join(os.path.realpath(root), path), seen.top)
+
+
 def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
     """What git did in that moment: a step that rewrites files rather than one that may have, then the nearest."""
     steps = [
@@ -181,6 +220,13 @@ def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
     # A stash puts the files back by a reset of its own.
     steps.sort(key=lambda step: (not step.certain, step.name != "stash", abs(step.at_ns - written_ns)))
     return steps[0] if steps else None
+
+
+def _had_until(seen: git.Look, step: git.Step, written_ns: int) -> int:
+    """Until when git must have had what it wrote. A merge makes its blobs in the moment in which it writes the
+    files, and file systems tell time in ticks; so does a commit of what somebody has just written."""
+    commits = any(abs(at_ns - written_ns) <= GIT_MOMENT_NS for at_ns in seen.commits_ns)
+    return written_ns + TICK_NS if step.name in _MAKES_BLOBS and not commits else written_ns - 1
 
 
 def _may_lose(file: FileTrack, head: Seen) -> bool:

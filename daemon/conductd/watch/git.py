@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator
 
 from conductd.core.case import Git
 from conductd.model import Frozen
 
 MAX_UP = 40
+LEFT_NS = 600_000_000_000  # git holds its lock for moments, or minutes in a very large tree
 _MAX_GITFILE = 4_096
 _REFLOG_END = 16_384
 _REFLOG_FIELDS = 5  # old, new, name, <mail>, seconds, zone; a name may be empty
@@ -48,7 +50,7 @@ class Step(Frozen, frozen=True):
 class Look(Frozen, frozen=True):
     """``directory``: where this work tree's git state is; None: there is no repository. ``top``: the work tree's own
     directory. ``common``: where objects and branches of all its work trees are. ``lock_ns``: since when
-    ``index.lock`` stands."""
+    ``index.lock`` stands. ``commits_ns``: when commits were made by hand lately (whole seconds)."""
 
     directory: bytes | None = None
     top: bytes = b""
@@ -56,6 +58,7 @@ class Look(Frozen, frozen=True):
     lock_ns: int | None = None
     unfinished: str = ""
     steps: tuple[Step, ...] = ()
+    commits_ns: tuple[int, ...] = ()
 
 
 def look(root: bytes) -> Look:
@@ -65,7 +68,7 @@ def look(root: bytes) -> Look:
         return Look()
     top, directory = found
     common = common_directory(directory)
-    steps, has_reflog = _reflog(os.path.join(directory, b"logs/HEAD"))
+    steps, commits_ns, has_reflog = _reflog(os.path.join(directory, b"logs/HEAD"))
     return Look(
         directory,
         top,
@@ -73,13 +76,15 @@ def look(root: bytes) -> Look:
         lock_ns=_mtime_ns(os.path.join(directory, b"index.lock")),
         unfinished=_unfinished(directory),
         steps=(*steps, *_traces(directory, common, has_reflog=has_reflog)),
+        commits_ns=commits_ns,
     )
 
 
 def git_state(root: bytes) -> Git:
-    """What is unfinished now; all false where there is no repository."""
+    """What is unfinished now; all false where there is no repository. A lock that a crash left is none."""
     seen = look(root)
-    return Git(index_lock=seen.lock_ns is not None, merge_head=bool(seen.unfinished))
+    locked = seen.lock_ns is not None and abs(time.time_ns() - seen.lock_ns) < LEFT_NS
+    return Git(index_lock=locked, merge_head=bool(seen.unfinished))
 
 
 def _unfinished(directory: bytes) -> str:
@@ -116,22 +121,25 @@ def _traces(directory: bytes, common: bytes, *, has_reflog: bool) -> Iterator[St
         yield Step("checkout", head, certain=True)
 
 
-def _reflog(path: bytes) -> tuple[tuple[Step, ...], bool]:
-    """The rewriting steps at the end of HEAD's reflog, oldest first, and whether there is such a log. Only the
-    verb is read of a message. The log tells whole seconds; its newest line is as old as the file."""
+def _reflog(path: bytes) -> tuple[tuple[Step, ...], tuple[int, ...], bool]:
+    """The rewriting steps at the end of HEAD's reflog, oldest first, the times of commits, and whether there is such
+    a log. Only the verb is read of a message. The log tells whole seconds; its newest line is as old as the file."""
     lines, written_ns = _last_lines(path)
     steps: list[Step] = []
+    commits_ns: list[int] = []
     for number, line in enumerate(lines):
         who, _, message = line.partition(b"\t")
         fields, verb = who.split(b" "), _VERB.match(message)
         if len(fields) < _REFLOG_FIELDS or verb is None or not fields[-2].isdigit():
             continue
         name = verb[0].decode()
+        is_last = number == len(lines) - 1
+        at_ns = written_ns if is_last else int(fields[-2]) * 1_000_000_000
         if name in _REWRITES:
-            is_last = number == len(lines) - 1
-            at_ns = written_ns if is_last else int(fields[-2]) * 1_000_000_000
             steps.append(Step(name, at_ns, before=fields[0].decode("ascii", "replace")))
-    return tuple(steps), bool(lines)
+        elif name == "commit":
+            commits_ns.append(at_ns)
+    return tuple(steps), tuple(commits_ns), bool(lines)
 
 
 def _last_lines(path: bytes) -> tuple[list[bytes], int]:

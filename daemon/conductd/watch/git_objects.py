@@ -39,9 +39,14 @@ def is_gits(seen: Look, path: bytes, data: bytes, stat: FileStat | None, written
 
 def has(common: bytes, data: bytes, until_ns: int) -> bool:
     """Whether git has had a blob of these bytes since ``until_ns`` or longer, also with other line ends."""
+    return any(_has(common, name, until_ns) for name in blob_names(common, data))
+
+
+def blob_names(common: bytes, data: bytes) -> tuple[bytes, ...]:
+    """What git would call these bytes, also with the line ends it stores."""
     size = _name_size(common)
     texts = (data, data.replace(b"\r\n", b"\n")) if b"\r\n" in data else (data,)
-    return any(_has(common, _blob_name(text, size), until_ns) for text in texts)
+    return tuple(_blob_name(text, size) for text in texts)
 
 
 def _in_index(directory: bytes, path: bytes, stat: FileStat, common: bytes) -> bytes | None:
