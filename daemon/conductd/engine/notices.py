@@ -6,28 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from conductd.core.erosion import all_lost
+from conductd.engine.class_words import said
 from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, NoticeRecord, RequestRecord, Severity, Verdict
 from conductd.views import shown
 
 NOT_WRITTEN = "not written"  # how the reason begins that an incident gives for a write that was not made
 NAMED = 5  # files named in one sentence
-
-_WHAT = {
-    EventClass.OVERWRITE: "was overwritten",
-    EventClass.SHRINK: "shrank",
-    EventClass.DELETION: "was deleted",
-    EventClass.PARTIAL_WRITE: "was cut short",
-    EventClass.LOST_UPDATE: "was written from a stale copy",
-    EventClass.EXTERNAL_RESET: "was changed by git",
-    EventClass.MASS_LOSS: "was lost with others",
-    EventClass.EROSION: "is eroding",
-    EventClass.PINNED_LOSS: "lost pinned entries",
-    EventClass.CONFLICT_MARKERS: "holds conflict marks",
-    EventClass.PLACEHOLDER: "has a stand-in where text was",
-    EventClass.FRONTMATTER_LOSS: "lost front matter",
-    EventClass.ENCODING_CHANGE: "was written in a wrong encoding",
-    EventClass.CONFLICT_COPY: "is a sync client's copy with entries that the file lacks",
-}
 
 _DONE = {
     Action.REVERT: "put back as it was",
@@ -57,7 +41,8 @@ def _slow_loss(verdict: Verdict) -> str:
 
 def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
     """One line: what happened to which file, by whom, how much, what was done."""
-    return f"{shown(path)} {_what(verdict.event_class)}{_by(writer)}: {loss(verdict)}; {done or _DONE[verdict.action]}"
+    what = said(verdict.event_class, verdict.rule)
+    return f"{shown(path)} {what}{_by(writer)}: {loss(verdict)}; {done or _DONE[verdict.action]}"
 
 
 def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) -> NoticeRecord:
@@ -67,7 +52,7 @@ def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) 
 
 def put_back(paths: Sequence[bytes], record: IncidentRecord, incident: int) -> NoticeRecord:
     """The notice of an incident whose answer was given just before the daemon died, or could not write."""
-    title = f"{names(paths)} {_what(record.event_class)}{_by(record.writer)}; {record.why or _DONE[record.action]}"
+    title = f"{names(paths)} {said(record.event_class)}{_by(record.writer)}; {record.why or _DONE[record.action]}"
     return _about(record, incident, paths, title)
 
 
@@ -226,10 +211,6 @@ def _about(
         writer="" if record.writer == UNKNOWN.name else record.writer,
         detail=detail or f"conductd accept {incident}: it was meant",
     )
-
-
-def _what(event_class: EventClass) -> str:
-    return _WHAT.get(event_class, f"changed ({event_class})")
 
 
 def _by(writer: str) -> str:
