@@ -105,6 +105,7 @@ def test_hidden_at_once_and_gone_after_a_day(tmp_path: Path, workspace: Path) ->
         daemon.wait_until(lambda: not left(daemon), "nothing is left")
         is_clean(daemon)
         assert texts(daemon, memory) == shown
+        assert all(version["restorable"] for version in daemon.versions(memory))
         daemon.stop()
         assert daemon.cli("forget", "--check", "--matching", SECRET).exit_code == 0, "also without a daemon"
         assert daemon.cli("verify").exit_code == 0
@@ -244,6 +245,7 @@ def test_the_content_of_a_version_and_of_a_file(tmp_path: Path, workspace: Path)
         is_clean(daemon)
         with pytest.raises(ContentUnavailable):
             texts(daemon, memory)
+        assert [version["restorable"] for version in daemon.versions(memory)] == [True, False]
         other.unlink()
         daemon.settle()
         assert other.exists(), "put back"

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from conductd.secrets import words
 from conductd.secrets.scan import masked, sightings
 from conductd.secrets.sentences import sentences
 
@@ -214,6 +215,12 @@ NO_SECRETS = [
     "secret ballot is on 2026-05-04",
     "the api token is stored as GITHUB_TOKEN",
 ]
+
+
+@pytest.mark.parametrize("names", [words.PASSWORDS, words.KEYS, words.CODES, words.PHRASES, words.LOGINS])
+def test_every_word_is_met_by_the_quick_look(names: tuple[str, ...]) -> None:
+    missed = [name for name in names if not any(hint in name.replace(" ?", " ") for hint in words.HINTS)]
+    assert not missed
 
 
 @pytest.mark.parametrize("text", SECRETS)

@@ -63,16 +63,14 @@ class Eraser:
         named = tuple(sorted({*report.erased, *report.redacted, *(set(report.before) - self._named())}))
         detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
 
-        def records(_seq: int) -> list[Draft]:
-            done: list[Draft] = [Draft(ErasureRecord("forget", named, detail))]
-            done += [Draft(_erased(each)) for each in forgets]
-            return done
-
-        self._recorder.compose(records)
+        if named:
+            self._recorder.write([Draft(ErasureRecord("forget", named, detail))])
         self._checkpoint()
         kill_point("forget.recorded")
         self._drop_caches()
         self._recorder.scrub_index()
+        # Last: whoever is killed before this does all of it again.
+        self._recorder.write([Draft(_erased(each)) for each in forgets])
         log.info("erased", records=len(named), segments=report.segments)
         return {each.id: len(each.versions) for each in forgets}
 

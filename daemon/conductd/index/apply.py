@@ -80,7 +80,14 @@ def apply_record(sql: sqlite3.Connection, stored: Stored) -> None:
         case ForgetRecord():
             _keep_event(sql, stored, workspace="")
         case ErasureRecord() as record:
-            sql.executemany("UPDATE versions SET erased = 1 WHERE seq = ?", [(seq,) for seq in record.sequences])
+            _erasure(sql, record)
+
+
+def _erasure(sql: sqlite3.Connection, record: ErasureRecord) -> None:
+    """What was only redacted can still be restored; after `forget` the index is made anew, and a digest tells."""
+    whole = " AND digest IS NULL" if record.purpose == "forget" else ""
+    rows = [(seq,) for seq in record.sequences]
+    sql.executemany(f"UPDATE versions SET erased = 1 WHERE seq = ?{whole}", rows)  # noqa: S608 - our own words
 
 
 def _workspace_id(sql: sqlite3.Connection, uuid: str) -> int:

@@ -26,6 +26,7 @@ PLUGINS = (
 )  # fmt: skip
 PATIENCE_S = 30.0
 BASIC_AUTH = "Basic Auth Credentials"
+_MAY_BE = re.compile(r"[A-Za-z0-9+/=_.:-]{16}|://|PRIVATE KEY|PuTTY")  # no shape is shorter
 _RUN = re.compile(r"[A-Za-z0-9_./+=-]*(?<![./])")
 
 # What the rule set does not know yet, each with a prefix of its own.
@@ -68,6 +69,8 @@ def patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def known_shapes(text: str) -> Iterator[Sighting]:
     """Every secret that has a known shape: tokens of services, private keys, addresses with a password."""
+    if not _MAY_BE.search(text):
+        return
     for kind, pattern in patterns():
         for found in pattern.finditer(text):
             value = found[found.lastindex or 0] if kind == BASIC_AUTH else found[0]

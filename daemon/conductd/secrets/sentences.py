@@ -91,6 +91,9 @@ _CHANGED = re.compile(
 def sentences(text: str) -> Iterator[Sighting]:
     """Every secret that a sentence in this text names."""
     text = text[:LONGEST]
+    folded = text.lower()
+    if not any(hint in folded for hint in words.HINTS):
+        return
     for kind, pattern in _KINDS:
         for found in _each(pattern, text):
             start, end = _trimmed(found)

@@ -107,3 +107,15 @@ _JOINS = """
     und der die das ist nicht für mit von les des une est pour avec los las una por para con que не для
 """
 JOINS = frozenset(_JOINS.split())
+
+# A sentence about a secret has one of these: the quick look before the slow one. (A test holds them to the words.)
+HINTS = (
+    "pass", "pwd", "kennw", "wlan", "wachtw", "lösen", "adgangs", "mdp", "contrase", "senha",
+    "parol", "hasł", "hasl", "şifre", "heslo", "jelsz", "sandi", "khẩu", "парол", "κωδικ", "סיסמ",
+    "كلمة", "رمز", "पास", "비밀", "암호", "密", "口令", "パス", "合言葉", "key", "secret", "token", "bearer",
+    "pw", "psk", "wpa", "wep", "schlüssel", "geheim", "clé ", "jeton", "clave", "chave", "chiave",
+    "ключ", "токен", "مفتاح", "토큰", "令牌", "キー", "トークン", "シークレット", "pin", "code", "combination",
+    "puk", "cvv", "cvc", "kombination", "códig", "codice", "пин", "код", "الرقم", "핀", "门", "暗",
+    "ドア", "phrase", "mnemonic", "frase", "助", "log in", "login", "cred", "zugang", "anmelde",
+    "identifiant", "учётн", "логин", "账号", "帳號", "ログイン", "بيانات",
+)  # fmt: skip
