@@ -16,6 +16,7 @@ from conductd.core.text import is_character, normalise, words
 
 _LONGEST = 220  # characters; a longer line says something
 _MOST_PARTS = 26
+_MOST_PLAIN = 24  # words, or characters
 _LOOSE, _TIGHT = 0.5, 0.34  # of the words: those of another meaning ("(deployment rules unchanged)")
 
 _DOTS = r"(?:\.{3,}|[…⋯]+|。{3,}|・{3,}|‥+|(?:\. ){2,}\.)"
@@ -49,6 +50,11 @@ _POINTER = re.compile(
     r"\b(?:see|as|siehe|voir|ver|vedi|zie) (?:above|below|oben|unten|ci-dessus|arriba|acima|sopra|hierboven)\b", re.I
 )
 _ID = re.compile(r"\b[^\W\d_]{1,8}[-_]?\d+\b")
+_BEFORE = " \t>*_~`•·"
+_AFTER = " \t*_~`.。．!！,，;；:：、।؛،=-#"
+_COMMENT_SIGNS = "/#;%'|<{-+"
+_DOT_SIGNS = "….⋯‥。・"
+_CLOSING = frozenset(_BRACKETS.values())
 _CELL = re.compile(r"(?<!\\)\|")
 
 
@@ -84,9 +90,11 @@ def has_words(text: str) -> bool:
     return bool(said)
 
 
-def is_bare(text: str) -> bool:
-    """Dots and nothing else."""
-    return _said(text) == ()
+def elides(text: str, tokens: tuple[str, ...]) -> bool:
+    """As `is_elision` of an entry's normalised text, whose words are known: most are told at once."""
+    if len(text) > _LONGEST:
+        return False
+    return is_elision(text) if "|" in text or _may_be_framed(text) else _is_plain(tokens)
 
 
 def _said(text: str) -> tuple[str, ...] | None:
@@ -96,11 +104,35 @@ def _said(text: str) -> tuple[str, ...] | None:
     text = normalise(text)
     if "|" in text and not text.startswith(("<", "[", "(", "{", "/")):
         return _row(text)
+    if not _may_be_framed(text):
+        tokens = words(text)
+        return tokens if _is_plain(tokens) else None
     frame = _unwrapped(text)
     tokens = words(_ID.sub(" 1 ", _POINTER.sub(" ", frame.text)))
     if not tokens:
         return () if frame.dots and not frame.text.strip(_PUNCTUATION + _EMPHASIS + " ") else None
     return tokens if _stands_for_text(frame, tokens) else None
+
+
+def _may_be_framed(text: str) -> bool:
+    """Something stands around the words, perhaps: most lines are told apart by their ends alone."""
+    head, tail = text.lstrip(_BEFORE), text.rstrip(_AFTER)
+    if not head or not tail or head[0] in _COMMENT_SIGNS or head[0] in _DOT_SIGNS or tail[-1] in _DOT_SIGNS:
+        return True
+    if text.rstrip()[-3:] in ("...", "。。。", "・・・", ". ."):
+        return True
+    return text[0] in "-+" or (head[0] in _BRACKETS and tail[-1] in _CLOSING)
+
+
+def _is_plain(tokens: tuple[str, ...]) -> bool:
+    """As `_stands_for_text` of an unmarked line, ended by the first word that means something else."""
+    if not tokens or len(tokens) > _MOST_PLAIN:
+        return False
+    if not is_character(tokens[0]) and part_of_word(tokens[0]) in (None, Part.GONE):
+        return False
+    if any(token.isdigit() for token in tokens):
+        return False
+    return _stands_for_text(_Frame(""), tokens)
 
 
 def _row(text: str) -> tuple[str, ...] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Part(StrEnum):
@@ -237,6 +238,7 @@ _BY_PHRASE = {phrase: part for part in reversed(Part) for phrase in _PHRASES.get
 _PHRASE = re.compile("|".join(sorted(map(re.escape, _BY_PHRASE), key=len, reverse=True)))
 
 
+@lru_cache(maxsize=16_384)
 def part_of_word(word: str) -> Part | None:
     """The part of a case-folded word of a script with spaces; None: a word of its own meaning."""
     found = _WHOLE.get(word)

@@ -33,7 +33,8 @@ class _Field(NamedTuple):
 
 def given_way(e: Evidence) -> frozenset[int]:
     """First lines of lost entries that were only updated or filled in."""
-    return waiting_lines(e.baseline.table) | updated(e)
+    lost = {span.line for span in e.change.lost}
+    return waiting_lines(e.baseline.table, lost) | updated(e) if lost else frozenset()
 
 
 def updated(e: Evidence) -> frozenset[int]:

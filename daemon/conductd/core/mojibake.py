@@ -15,6 +15,7 @@ from typing import NamedTuple
 from conductd.core.text import normalise
 
 _TWICE = 2
+_TRIED = 60  # lines, from all over the text: where none of them can be undone, no more are tried
 _SAMPLE = 200  # characters: UTF-8 in units of two is foreign from the start
 _LONGEST_LINE = 20_000  # characters
 
@@ -64,8 +65,9 @@ def heal(old: str, now: str) -> Healed | None:
     result, lines = list(after), dict[int, int]()
     codecs: Counter[str] = Counter()
     rest: list[int] = []
+    hopeful = any(_undone(after[number], known) for number in suspects[:: 1 + len(suspects) // _TRIED])
     for number in suspects:
-        undone = _undone(after[number], known)
+        undone = _undone(after[number], known) if hopeful else None
         if undone is None:
             rest.append(number)
             continue
@@ -101,6 +103,8 @@ class _Undone(NamedTuple):
 
 def _undone(line: str, known: Mapping[str, int]) -> _Undone | None:
     """The line as it was before it was read in another encoding, once or twice."""
+    if line.isascii():
+        return None
     if _ESCAPED.search(line):  # bytes of another encoding in a UTF-8 file
         for codec in LEGACY:
             again = _decoded(line.encode("utf-8", "surrogateescape"), codec)

@@ -7,6 +7,7 @@ keeping (rule `template`), and giving way to real content it loses nothing. Pure
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from conductd.core.blocks import Kind
 from conductd.core.elision import is_elision
@@ -20,7 +21,8 @@ from conductd.model import Action, EventClass
 _LEAST_WAITING = 2
 _FEW = 3  # entries of a text that is one hint ("Add your notes here.")
 _LONGEST_LABEL = 5  # words
-_LONGEST_HINT = 60  # words
+_LONGEST_HINT = 16  # words
+_FIRST_WORDS = 3
 
 _BRACKETED = re.compile(
     r"(?:\[[^\[\]()]*\](?!\()|<[^<>/!][^<>]*>|\{\{?[^{}]*\}?\}|（[^（）]*）|\([^()]*\)|【[^【】]*】|［[^［］]*］"
@@ -33,26 +35,28 @@ _SHORT = 3  # words in a bracket: the name of what is asked for
 _ASKING_BRACKETS = "[<{［【"
 _MARKS = "*_~`|#- "
 # Somebody is told what to write where.
-_HINT = re.compile(
-    r"\b(?:add|write|put|fill|describe|list|record|enter|replace|insert|document|note|store|customi[sz]e|edit"
-    r"|update)\b.{0,60}\b(?:your|here|this|below|it)\b"
-    r"|\b(?:your|my) (?:notes?|name|text|content|memory|memories|preferences|project) (?:goes?|here|go)\b"
-    r"|\bgoes? here\b|\bfill (?:this|in|out)\b"
-    r"|\b(?:hier|deine?n?|ihre?n?)\b.{0,40}\b(?:eintragen|einfügen|schreiben|notieren|hinzufügen|ausfüllen"
-    r"|ergänzen)|\b(?:füge|trage|schreibe?|ergänze)\b.{0,50}\b(?:hinzu|ein|hier)\b"
-    r"|\b(?:ajoute[zr]?|écrive?z|écris|note[zr]|rempli[sr]|remplissez|décrive?z)\b.{0,50}\b(?:ici|vos|votre|tes"
-    r"|ton)\b"
-    r"|\b(?:añad[ea]|agreg(?:a|ue)|escrib[ea]|rellen[ea]|describ[ea])\b.{0,50}\b(?:aquí|tus?|sus?)\b"
-    r"|\b(?:adicione|escreva|preencha|descreva)\b.{0,50}\b(?:aqui|suas?|seus?)\b"
-    r"|\b(?:aggiungi|scrivi|compila|descrivi|inserisci)\b.{0,50}\b(?:qui|tue|tuoi|tuo)\b|\b(?:voeg|schrijf|vul"
-    r"|noteer)\b.{0,50}\b(?:hier|je|jouw|uw)\b"
-    r"|(?:добавьте|запишите|заполните|опишите|впишите).{0,50}(?:здесь|сюда|свои|ваш)|(?:在此|在这里|请在|於此"
-    r"|在這裡).{0,20}(?:添加|填写|写|记录|輸入|输入|新增|填寫)|请填写|(?:添加|填写|记录)(?:您|你)的"
-    r"|ここに.{0,20}(?:記入|追加|書|入力|記録|メモ)|記入してください|여기에.{0,20}(?:작성|추가|입력|기록)|(?:أضف"
-    r"|اكتب|املأ|سجل).{0,40}(?:هنا|ملاحظاتك|الخاصة)"
-    r"|(?:buraya|notlarınızı).{0,30}(?:ekleyin|yazın|girin)|(?:यहाँ|यहां).{0,30}(?:जोड़ें|लिखें|भरें)",
-    re.I | re.S,
+_HERE = (
+    r"(?:here|below|in this (?:file|section|space)|hier(?: ein(?:tragen|fügen)| notieren| hinzufügen)?|ici"
+    r"|ci-dessous|aquí|aqui|qui|здесь|сюда|buraya|यहाँ|यहां|هنا)"
 )
+_PLACE_FIRST = re.compile(  # "here" and then what to do with it: the other languages put it the other way round
+    r"(?:在此(?:处)?|在这里|请在|於此|在這裡|此处).{0,20}(?:添加|填写|写|记录|輸入|输入|新增|填寫)|请填写"
+    r"|^(?:添加|填写|记录)(?:您|你)的"
+    r"|ここに.{0,20}(?:記入|追加|書|入力|記録|メモ)|記入してください|여기에.{0,20}(?:작성|추가|입력|기록)"
+    r"|^\W*hier .{0,40}(?:eintragen|einfügen|schreiben|notieren|hinzufügen|ausfüllen|ergänzen)\W*$"
+    r"|^\W*buraya .{0,30}(?:ekleyin|yazın|girin)|^\W*(?:यहाँ|यहां).{0,30}(?:जोड़ें|लिखें|भरें)",
+    re.I,
+)
+_FILL_WORDS = """
+add write put fill describe list record enter replace insert document note store customize customise paste your
+goes füge trage schreibe schreib ergänze notiere deine deinen ajoutez ajouter écrivez notez remplissez décrivez
+vos votre añade añada agrega agregue escribe escriba rellena describe tus adicione escreva preencha descreva
+suas aggiungi scrivi compila descrivi inserisci tue voeg schrijf vul noteer добавьте запишите заполните опишите
+впишите أضف اكتب املأ سجل
+"""
+_FILL = frozenset(_FILL_WORDS.split())
+_PLACE = frozenset({"hier", "buraya"})
+_AT_END = re.compile(rf"\b{_HERE}\W*$|{_HERE}\W*(?:hinzu|ein)\W*$", re.I)
 _ASKS = re.compile(
     r"[?？؟]|\b(?:you|your|optional|e\.g\.|for example|tbd|todo|to be (?:filled|added|determined|written)"
     r"|nothing (?:recorded )?yet|none yet|goes here|fill in"
@@ -84,7 +88,15 @@ def waits(entry: Entry) -> bool:
 
 
 def is_hint(entry: Entry) -> bool:
-    return entry.weight <= _LONGEST_HINT and _HINT.search(entry.text) is not None
+    """Somebody is told to write something in this place ("Add your notes here")."""
+    if entry.weight > _LONGEST_HINT:
+        return False
+    first = entry.words[:_FIRST_WORDS]
+    if _FILL.intersection(first) and _AT_END.search(entry.text):
+        return True
+    if entry.text.isascii() and not _PLACE.intersection(first):
+        return False
+    return _PLACE_FIRST.search(entry.text) is not None
 
 
 def _is_open_field(entry: Entry) -> bool:
@@ -108,30 +120,36 @@ def _asks(text: str) -> bool:
     """Somebody is asked for something, and no value is given ("(555) 0134")."""
     if any(character.isdigit() for character in text):
         return False
-    return len(words(text)) <= _SHORT and text[:1] in _ASKING_BRACKETS or _ASKS.search(text) is not None
+    return (len(words(text)) <= _SHORT and text[:1] in _ASKING_BRACKETS) or _ASKS.search(text) is not None
 
 
 def is_template(table: EntryTable) -> bool:
     """Most of the text waits, and the rest only says what it waits for."""
-    said = [entry for entry in table.entries if entry.kind not in (Kind.HEADING, Kind.FRONT_MATTER) and entry.text]
-    waiting = [entry for entry in said if waits(entry)]
-    if not said or not all(_only_explains(entry) for entry in said if not waits(entry)):
-        return False
-    if len(said) <= _FEW and all(map(is_hint, said)):
+    said = waiting = hints = 0
+    for entry in table.entries:
+        if entry.kind in (Kind.HEADING, Kind.FRONT_MATTER):
+            continue
+        said += 1
+        if waits(entry):
+            waiting += 1
+            hints += is_hint(entry) or bool(_COMMENT.match(entry.text) or _ITALIC.match(entry.text))
+        elif not _only_explains(entry):
+            return False
+    if 0 < said <= _FEW and hints == said:
         return True
-    return len(waiting) >= _LEAST_WAITING and 2 * len(waiting) >= len(said)
+    return waiting >= _LEAST_WAITING and 2 * waiting >= said
 
 
 def _only_explains(entry: Entry) -> bool:
     return not any(character.isdigit() for character in entry.text) and _ADDRESSES.search(entry.text) is not None
 
 
-def waiting_lines(before: EntryTable) -> frozenset[int]:
-    """First lines of what waited to be filled in: whatever takes its place, nothing is lost with it."""
+def waiting_lines(before: EntryTable, lost: Collection[int]) -> frozenset[int]:
+    """Of these first lines, those of what waited to be filled in: whatever takes its place, nothing is lost with it."""
     if is_template(before):
         kinds = (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER)
-        return frozenset(entry.line for entry in before.entries if entry.kind not in kinds)
-    return frozenset(entry.line for entry in before.entries if is_hint(entry) or _is_open_field(entry))
+        return frozenset(entry.line for entry in before.entries if entry.line in lost and entry.kind not in kinds)
+    return frozenset(e.line for e in before.entries if e.line in lost and (is_hint(e) or _is_open_field(e)))
 
 
 def template(e: Evidence, loss: Loss) -> Finding | None:
