@@ -400,6 +400,7 @@ class SetView(View, frozen=True):
     counts: dict[str, int]  # by `what`, and "refused"
     undo_command: str
     again_command: str  # does the rest, when a file could not be written
+    request: int | None = None  # nothing was done: it was asked for
 
 
 class RoleView(View, frozen=True):

@@ -181,3 +181,17 @@ def test_an_agent_only_asks_to_undo_a_repair(daemon: Daemon, workspace: Path) ->
     assert dry.returncode == 0
     daemon.cli("confirm", str(daemon.api.get("/v1/requests")[0]["id"]))
     assert memory.read_text() == "gone\n"
+
+
+def test_an_agent_only_asks_to_restore_a_directory_to_a_time(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    daemon.advance(3_600_000)
+    memory.write_text(notes() + "- one more line about the harbour\n")
+    daemon.settle()
+    command = called("claude", [*CONDUCTD, "restore", "--at", "30m ago", "."])
+    ran = run_detached(command, daemon.environment, workspace)
+    assert ran.returncode == REQUESTED, ran.stderr
+    assert memory.read_text().endswith("harbour\n")
+    daemon.advance(3_600_000)
+    assert daemon.cli("confirm", str(daemon.api.get("/v1/requests")[0]["id"])).exit_code == 0
+    assert memory.read_text() == notes()

@@ -6,7 +6,7 @@ import base64
 import os
 from typing import TYPE_CHECKING
 
-from conductd.cli import files, output
+from conductd.cli import files, outcome, output
 from conductd.cli.failures import DECLINED
 from conductd.cli.options import Options, confirmed, person_at_terminal
 from conductd.cli.progress import finished
@@ -38,6 +38,8 @@ def run(options: Options, at: str, directory: str | None, exact: bool, dry_run: 
         output.as_json(view)
     else:
         output.lines(set_lines.lines(view))
+    if view.request is not None:
+        return outcome.REQUESTED
     return Refused.exit_code if view.counts.get("refused") else 0
 
 

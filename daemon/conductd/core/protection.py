@@ -82,7 +82,7 @@ def _weakens(key: str, old: Any, new: Any) -> bool:
     if key.startswith("actions."):
         return _STRENGTH.get(new, 0) < _STRENGTH.get(old, 0)
     if key.endswith("mode"):
-        return new == Mode.OBSERVE and old != Mode.OBSERVE
+        return bool(new == Mode.OBSERVE and old != Mode.OBSERVE)
     if key == "run.observe":
         return bool(new) and not old
     if old is None or new is None:

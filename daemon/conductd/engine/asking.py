@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,7 +23,7 @@ from conductd.engine.set_restore import SetRestore, resolved
 from conductd.engine.tracks import FileTrack, OpenIncident
 from conductd.engine.waiting import result
 from conductd.engine.workspaces import Handle
-from conductd.errors import NotFound, Refused, UsageError
+from conductd.errors import ConductdError, NotFound, Refused, UsageError
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import DecisionRecord, EvidenceRecord, Mode
@@ -39,9 +40,10 @@ class Asking:
         self._ = parts
         self._naming, self._overview, self._learned = naming, overview, learned
         self._set_restore = SetRestore(parts)
-        parts.weakening.register("accept", self._accept)
-        parts.weakening.register("undo", self._undo)
+        parts.weakening.register("accept", self._accept, self._show_accept)
+        parts.weakening.register("undo", self._undo, self._show_undo)
         parts.weakening.register("restore", self._restore)
+        parts.weakening.register("restore_at", self._restore_at)
         parts.weakening.register("observe", self._observe)
 
     # ------------------------------------------------------------------ modes
@@ -76,7 +78,9 @@ class Asking:
     def _observe(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         root: bytes = arguments["root"]
         self._set_mode(root, Mode.OBSERVE, ancestry)
-        return DidView(f"{shown(root)} is only observed from now on", [], "")
+        return DidView(
+            f"{shown(root)} is only observed from now on", [], f"conductd protect {shlex.quote(shown(root))}"
+        )
 
     def _set_mode(self, root: bytes, wanted: Mode, ancestry: tuple[str, ...]) -> Handle:
         parts = self._
@@ -122,7 +126,29 @@ class Asking:
     def restore_at(
         self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
     ) -> Iterator[float | SetView]:
-        return self._set_restore.restore(at, resolved(directory) if directory else None, exact, dry_run, caller)
+        where = resolved(directory) if directory else None
+        if not caller.is_agent or dry_run:
+            return self._set_restore.restore(at, where, exact, dry_run, caller)
+        return self._ask_to_restore_at(at, where, exact, caller)
+
+    def _ask_to_restore_at(
+        self, at: str, where: bytes | None, exact: bool, caller: Caller
+    ) -> Iterator[float | SetView]:
+        for step in self._set_restore.restore(at, where, exact, True, caller):
+            if isinstance(step, float):
+                yield step
+                continue
+            place = shown(where) if where else "every workspace"
+            words = f"make {len(step.files)} files in {place} what they were at {step.at}"
+            arguments = {"at": step.at, "directory": where, "exact": exact}
+            did = self._.weakening.ask("restore_at", arguments, caller, words)
+            yield msgspec.structs.replace(step, text=did.text, request=did.request)
+
+    def _restore_at(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        person = Caller(ancestry, terminal=True)
+        steps = self._set_restore.restore(arguments["at"], arguments["directory"], arguments["exact"], False, person)
+        done = next(step for step in steps if not isinstance(step, float))
+        return DidView(done.text, [], done.undo_command)
 
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
         """An agent that undoes a repair brings back what it destroyed."""
@@ -137,6 +163,13 @@ class Asking:
         did = self._on_judge(lambda: self._.commands.undo(arguments["incident"], ancestry, dry_run))
         self._learned.ask()
         return did
+
+    def _show_undo(self, arguments: dict[str, Any]) -> list[str]:
+        try:
+            plans = self._on_judge(lambda: self._.commands.undo(arguments["incident"], (), True)).plans
+        except ConductdError as error:
+            return [f"do nothing: {error.message}"]
+        return [f"write {plan.path} as it was before conductd wrote it" for plan in plans]
 
     # ------------------------------------------------------------------ accepting
 
@@ -161,6 +194,12 @@ class Asking:
         did = self._on_judge(lambda: self._.commands.accept(arguments["incident"], only, ancestry))
         self._learned.ask()
         return did
+
+    def _show_accept(self, arguments: dict[str, Any]) -> list[str]:
+        try:
+            return self._.commands.accepting(arguments["incident"], arguments["file"])
+        except ConductdError as error:
+            return [f"do nothing: {error.message}"]
 
     def _known(self, incident: int) -> OpenIncident:
         with self._.state.lock:

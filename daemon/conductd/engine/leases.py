@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -130,7 +131,11 @@ class Leases:
         )
         self._.recorder.write([Draft(record)])
         said = f"{self._named(workspace, path)} is left alone for {_span(seconds)}"
-        return DidView(f"{said}: what is written to it is recorded, not judged", [], "")
+        return DidView(
+            f"{said}: what is written to it is recorded, not judged",
+            [],
+            f"conductd lease {shlex.quote(self._named(workspace, path))} --end",
+        )
 
     def _file(self, workspace: str, path: bytes) -> int | None:
         with self._state.lock:
