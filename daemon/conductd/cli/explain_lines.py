@@ -77,7 +77,7 @@ def _change(change: ExplainChangeView, now_ns: int, *, alone: bool) -> list[str]
         out.append(f"  when     {moment(change.at_ns, now_ns)}")
     out += [
         f"  seen     {counted(change.entries_before, 'entry', 'entries')} before: {', '.join(parts)}",
-        f"  who      {_who(change)}",
+        *([f"  who      {_who(change)}"] if alone or change.writer != "unknown" else []),
         f"  rule     {change.rule}: {harmless(change.rule_text)}",
         f"  answer   {what(change.event_class)}: {change.action}, {change.severity}{_set_by(change)}",
     ]
