@@ -115,15 +115,15 @@ def literal(folded_or_exact: str, key: bytes) -> Literal:
     return Literal(len(folded_or_exact), _mark(folded_or_exact, key))
 
 
-def redact(data: bytes, marks: Marks, key: bytes) -> bytes | None:
+def redact(data: bytes, marks: Marks, key: bytes, known: Sequence[Piece] | None = None) -> bytes | None:
     """The bytes without what is forgotten; the same bytes when there is nothing of it; None when it cannot be cut
-    out, so that all of them have to go."""
+    out, so that all of them have to go. ``known``: their pieces, when they are at hand."""
     if not marks or not data:
         return data
     opened = open_text(data)
     if opened is None:
         return None if any(is_forgotten(piece, marks, key) for piece in pieces(data, key)) else data
-    text = _without_entries(opened, data, marks, key)
+    text = _without_entries(opened, data, marks, key, known)
     if marks.exact:
         text = cut(text, marks.exact, key)
     return data if text == opened.text else opened.close(text)
@@ -179,13 +179,15 @@ def _mark(text: str, key: bytes) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, key=key[:64], person=person).digest()
 
 
-def _without_entries(opened: Opened, data: bytes, marks: Marks, key: bytes) -> str:
+def _without_entries(
+    opened: Opened, data: bytes, marks: Marks, key: bytes, known: Sequence[Piece] | None = None
+) -> str:
     if not marks.entries and not marks.guards:
         return opened.text
     if opened.encoding is Encoding.BINARY:
         return _without_runs(opened.text, marks, key)
     parts = _LINE_END.split(opened.text)  # line, line end, line, …
-    for piece in pieces(data, key):
+    for piece in known if known is not None else pieces(data, key):
         if is_forgotten(piece, marks, key):
             entry = piece.entry
             lines = [parts[2 * number] for number in range(entry.line - 1, entry.last_line)]

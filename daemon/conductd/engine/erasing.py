@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
@@ -116,6 +116,33 @@ class Eraser:
         self._recorder.compose(snapshot)
 
 
+class _Change(NamedTuple):
+    """What redaction does to one body, so that it need not be cut into entries again each time it is asked for."""
+
+    size: int  # of the body as it was
+    start: int
+    end: int
+    middle: bytes
+
+    @classmethod
+    def between(cls, before: bytes, after: bytes) -> _Change:
+        start = _common(before, after)
+        tail = _common(before[start:][::-1], after[start:][::-1])
+        return cls(len(before), start, len(before) - tail, after[start : len(after) - tail])
+
+    def made(self, body: bytes) -> bytes:
+        return body[: self.start] + self.middle + body[self.end :]
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """How many bytes both begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
+
+
 class _Job:
     """What becomes of each record. Gives the same answer however often it is asked."""
 
@@ -131,6 +158,7 @@ class _Job:
         self.versions: dict[int, New] = {}
         self.digests: dict[bytes, bytes | None] = {}
         self.links: dict[int, bytes] = {}
+        self._changes: dict[int, _Change] = {}
         for seq in sorted(self._records):
             self._compare(journal, seq)
 
@@ -145,12 +173,19 @@ class _Job:
         left = self._left(seq, body)
         if left == body:
             return
+        if left is not None:
+            self._changes[seq] = _Change.between(body, left)
         new = None if left is None else hashlib.sha256(left).digest()
         self.digests[hashlib.sha256(body).digest()] = new
         self.versions[seq] = (new, len(left or b""))
 
     def _left(self, seq: int, body: bytes) -> bytes | None:
-        return None if seq in self._whole else redact(body, self._marks, self._key)
+        if seq in self._whole:
+            return None
+        known = self._changes.get(seq)
+        return (
+            known.made(body) if known is not None and known.size == len(body) else redact(body, self._marks, self._key)
+        )
 
     def redact(self, stored: Stored, body: bytes | None) -> bytes | Keep | Rewritten | None:
         record = stored.record

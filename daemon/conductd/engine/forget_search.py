@@ -6,13 +6,13 @@ thread; takes as long as decoding the whole history does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import msgspec
 
 from conductd.core import text as text_
-from conductd.core.forget import Marks, fold, holds, literal, open_text, pieces, redact
+from conductd.core.forget import Marks, Piece, fold, holds, literal, open_text, pieces, redact
 from conductd.core.forget_pattern import Pattern
 from conductd.engine import bounded_regex
 from conductd.errors import ContentUnavailable, StoreDamaged, UsageError
@@ -155,21 +155,24 @@ class _Search:
         is_text = opened is not None and opened.encoding is not text_.Encoding.BINARY
         if not (pattern.may_be_in(opened.text) if opened is not None and is_text else pattern.is_in_bytes(body)):
             return False
-        marks = Marks()
+        marks, known = Marks(), None
         if not (self._wanted and self._wanted.only_match):
-            marks = Marks(frozenset(self._entries_in(body, pattern)))
+            known = list(pieces(body, self._key))
+            marks = Marks(frozenset(self._entries_in(known, pattern)))
             self._entries |= marks.entries
-        left = redact(body, marks, self._key)
+        left = redact(body, marks, self._key, known)
         opened = open_text(left) if left is not None else None
         if left is None or opened is None or (not is_text and pattern.is_in_bytes(left)):
             self._whole.add(seq)
             return True
-        exact = {literal(text, self._key) for text in pattern.found_in(opened.text)}
+        exact: set[Literal] = set()
+        if pattern.may_be_in(opened.text):  # outside of any entry, or in its layout
+            exact = {literal(text, self._key) for text in pattern.found_in(opened.text)}
         self._exact |= exact
         return bool(exact) or left != body
 
-    def _entries_in(self, body: bytes, pattern: Pattern) -> Iterator[bytes]:
-        for piece in pieces(body, self._key):
+    def _entries_in(self, found: Iterable[Piece], pattern: Pattern) -> Iterator[bytes]:
+        for piece in found:
             mark = piece.entry.fingerprint
             known = self._verdicts.get(mark)
             if known is None or piece.joined is not piece.entry.text:
