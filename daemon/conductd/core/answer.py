@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from conductd.core import actions
+from conductd.core import actions, known_writers
 from conductd.core.case import Case
-from conductd.core.charge import added_after, is_perhaps_human
+from conductd.core.charge import added_after, is_perhaps_human, trusted_name
 from conductd.core.finding import Evidence, Facts, Finding
 from conductd.core.git_work import unfinished
 from conductd.core.policy import Policy
@@ -23,7 +23,7 @@ _REWRITES = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.LOST_UPDATE)
 def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
     """The finding with its action: the table, refined by what can and may be done here."""
     event_class = finding.event_class
-    wanted = actions.wanted(event_class, e.case.role, e.case.path, e.charges.main.actor.name, e.policy)
+    wanted = actions.wanted(event_class, e.case.role, e.case.path, trusted_name(e.charges.main.actor), e.policy)
     action = forced if forced is not None else wanted.action
     rule, facts = finding.rule, dict(finding.facts)
     configured = wanted.configured
@@ -37,6 +37,8 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
             action, rule = Action.PROPOSE, "consolidator"
             if _may_go(e, facts):
                 action = Action.RECORD
+        if event_class is EventClass.OVERWRITE and not configured and action in (Action.MERGE, Action.REVERT):
+            action, rule = _asked_about(e, action, rule, facts)
         if event_class is EventClass.DELETION and e.case.parent_missing:
             action = Action.PROPOSE
         if event_class is EventClass.EROSION and action is Action.REVERT:
@@ -68,6 +70,16 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
     )
 
 
+def _asked_about(e: Evidence, action: Action, rule: str, facts: Facts) -> tuple[Action, str]:
+    """A rewrite in the form of a known memory job, that left a text and no stub: a person is asked."""
+    main = e.charges.main
+    known = known_writers.recognise(e.case.path, e.charges.good.data, main.data)
+    if known is None or not known.rewrites or main.table.weight < known_writers.LEAST_LEFT * e.baseline.table.weight:
+        return action, rule
+    facts["known_writer"], facts["known_by"] = known.name, known.sign
+    return Action.PROPOSE, "known-job"
+
+
 def _may_go(e: Evidence, facts: Facts) -> bool:
     """So much may go without a question, the configuration says of this writer."""
     most, share = e.case.max_net_loss, facts.get("lost_share", 1.0)
@@ -79,7 +91,8 @@ def told(found: Verdict, case: Case, policy: Policy) -> Verdict:
     go without the file."""
     if not policy.rules or found.rule == "provenance":
         return found
-    writer = next((v.actor.name for v in case.versions if v.seq == found.charged_to), case.versions[-1].actor.name)
+    actor = next((v.actor for v in case.versions if v.seq == found.charged_to), case.versions[-1].actor)
+    writer = trusted_name(actor)
     wanted = actions.wanted(found.event_class, case.role, case.path, writer, policy)
     if wanted.severity is None or wanted.severity is found.severity:
         return found

@@ -20,6 +20,7 @@ from conductd.core.standins import is_stand_in
 from conductd.model import Actor, Change, FileState, Span
 
 PERHAPS = 0.6
+MARKED = 0.4  # how sure it is who wrote a text that holds somebody's marks: anybody can write them
 
 
 class State(NamedTuple):
@@ -39,7 +40,12 @@ def baseline_state(text: Text, key: bytes, table_of: TableSource) -> State:
 
 
 def known(actor: Actor) -> bool:
-    return actor.name != "unknown" and actor.confidence > 0
+    return actor.name != "unknown" and actor.confidence > MARKED
+
+
+def trusted_name(actor: Actor) -> str:
+    """The name that a setting of the configuration may be meant for."""
+    return actor.name if known(actor) else "unknown"
 
 
 def is_human(actor: Actor) -> bool:

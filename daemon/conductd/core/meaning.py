@@ -31,26 +31,26 @@ _SPACED: dict[str, str] = {
         habituellement normalmente generalmente frecuentemente veces raramente spesso talvolta solitamente
         geralmente frequentemente meestal soms vaak обычно часто иногда редко возможно عادة غالبا أحيانا نادرا
         ربما 보통 가끔 genellikle bazen zwykle czasem""",
-    "only": """only solely nur ausschließlich seulement uniquement solo sólo solamente únicamente somente apenas
-        só soltanto alleen только лишь فقط 만 sadece tylko רק""",
-    "except": """except unless exception exceptions excluding otherwise außer ausgenommen ausnahme ausnahmen sauf excepté
-        salvo excepto menos tranne eccetto exceto behalve tenzij кроме исключением إلا باستثناء ما عدا hariç
-        oprócz אלא""",
+    "only": """only solely nur ausschließlich seulement uniquement solo sólo solamente únicamente somente
+        apenas só soltanto alleen только лишь فقط 만 sadece tylko רק""",
+    "except": """except unless exception exceptions excluding otherwise außer ausgenommen ausnahme ausnahmen sauf
+        excepté salvo excepto menos tranne eccetto exceto behalve tenzij кроме исключением إلا باستثناء عدا
+        hariç oprócz אלא""",
     "if": """if when whenever wenn falls sofern si cuando cuándo quand se quando als indien wanneer если когда إذا
         عندما لو eğer jeśli gdy אם כאשר""",
 }
 _JOINED: dict[str, str] = {
-    "must": "必须 必須 务必 務必 必ず 一定要 必要 なければならない ねばならない",
+    "must": "必须 必須 务必 務必 必ず 一定要 必要 なければならない ねばならない 반드시",
     "should": "应该 應該 应当 應當 べき 推荐 推薦 推奨",
     "may": "可以 可能 允许 允許 てもよい ても良い てもいい 可能です 任意",
     "always": "总是 總是 始终 始終 一直 永远 永遠 一律 常に いつも 毎回 每次 절대 항상",
     "mostly": """通常 一般 有时 有時 经常 經常 偶尔 偶爾 尽量 盡量 大多 多半 普段 たまに 時々 ときどき なるべく
-        できるだけ ほとんど""",
+        できるだけ ほとんど 보통 가끔""",
     "only": "只有 只能 只在 只可 仅 僅 のみ だけ に限り",
     "except": "除非 除了 除外 以外 例外 を除く を除き",
     "if": "如果 若是 若 假如 の場合 場合は とき たら 만약",
 }
-_OF_WORD = {word: row for row, text in _SPACED.items() for word in text.split()}
+_OF_WORD = {word: row for row, text in _SPACED.items() for word in text.casefold().split()}
 _PHRASES = tuple((phrase, row) for row, text in _JOINED.items() for phrase in text.split())
 _TYPO = 4  # letters: a shorter word with another letter is another word
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from conductd.core import actions
 from conductd.core.case import Case
+from conductd.core.charge import trusted_name
 from conductd.core.encoding_damage import mended
 from conductd.core.entries import entry_table
 from conductd.core.fill_in import fill_in, holes
@@ -45,7 +46,8 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
     if verdict.rule == "letters-lost":
         return mended(good, now)
     merged = good
-    writer = next((v.actor.name for v in case.versions if v.seq == verdict.charged_to), case.versions[-1].actor.name)
+    actor = next((v.actor for v in case.versions if v.seq == verdict.charged_to), case.versions[-1].actor)
+    writer = trusted_name(actor)
     wanted = actions.wanted(EventClass.OVERWRITE, case.role, case.path, writer, policy).action
     if wanted is Action.MERGE and verdict.rule not in NOTHING_NEW:
         if case.role is Role.DAILY:

@@ -56,6 +56,7 @@ RULES: dict[str, str] = {
     "deleted-again": "The file was deleted again within 24 hours of being restored: it was meant.",
     "deleted-with-parent": "The file went with its directory, which the daemon never makes again: offered.",
     "consolidator": "A known consolidator rewrote the file: it is asked about, not fought.",
+    "known-job": "A rewrite in the form of a known memory job (dreaming, doctor, an import): asked about, not fought.",
     "provenance": "The agent records who wrote this file; a write by the daemon would do harm: offered, with an alarm.",
     "copy-with-news": "A sync client's copy holds entries that the file lacks: they are offered to the file.",
     "copy-without-news": "A sync client's copy holds nothing that the file lacks.",

@@ -13,7 +13,7 @@ import msgspec
 
 from conductd.config import Config
 from conductd.core.case import Case, Elsewhere, Git, Provenance, Text, Write
-from conductd.core.charge import is_leased
+from conductd.core.charge import is_leased, trusted_name
 from conductd.core.conflict_copy import is_copy_beside, originals
 from conductd.core.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
@@ -53,7 +53,8 @@ class Surroundings(Protocol):
 class WallClock(Protocol):
     def wall_ns(self) -> int: ...
 
-_PERSONAL = (Cause.FIRST_SIGHT, Cause.RESTORE)  # what stands there since is nobody's doing whom we saw, or was asked for
+
+_PERSONAL = (Cause.FIRST_SIGHT, Cause.RESTORE)  # nobody whom we saw wrote it, or it was asked for
 
 
 class Gatherer:
@@ -82,7 +83,7 @@ class Gatherer:
         base = file.baseline
         now_ns = self._clock.wall_ns()
         config = self._workspaces.config
-        writer = since[-1].actor.name
+        writer = trusted_name(since[-1].actor)
         consolidator = next((each for each in config.consolidators if actor_matches(each.actor, writer)), None)
         earlier = self._earlier(file)
         return Case(

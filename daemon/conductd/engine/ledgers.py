@@ -11,6 +11,7 @@ from hashlib import sha256
 import msgspec
 
 from conductd.core.case import Case, LedgerLine, Neighbour, Text
+from conductd.core.charge import trusted_name
 from conductd.core.erosion import BASES_KEPT
 from conductd.engine.content import Contents
 from conductd.engine.state import State
@@ -38,7 +39,7 @@ class Ledgers:
         something from."""
         if case.baseline is None:
             return case
-        writer = case.versions[-1].actor.name
+        writer = trusted_name(case.versions[-1].actor)
         neighbours: tuple[Neighbour, ...] = ()
         if writer != UNKNOWN.name:
             neighbours = tuple(self._neighbours(file, writer))

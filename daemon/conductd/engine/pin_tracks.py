@@ -11,7 +11,6 @@ import msgspec
 
 from conductd.model import ChangeRecord, DecisionRecord, Span
 
-
 FIRST_MARKS = "marks at first sight"  # the detail of a decision that puts on record what counted without one
 
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import TypeVar
 
+from conductd.core import known_writers
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
 from conductd.engine.editing import Editing
@@ -83,7 +84,9 @@ class Witness:
             return
         self.glance(file)
         by_git = self._by_git(file, unnamed)
-        named = [(seen, by_git.get(seen.seq) or self._found.get(seen.seq)) for seen in unnamed]
+        named = [
+            (seen, by_git.get(seen.seq) or self._found.get(seen.seq) or self._by_marks(file, seen)) for seen in unnamed
+        ]
         self._record(file, [(seen, actor) for seen, actor in named if actor is not None])
 
     def look(self, file: FileTrack) -> bool:
@@ -158,6 +161,15 @@ class Witness:
             if data is not None and git_objects.is_gits(seen, relative, data, stat, until_ns):
                 found[version.seq] = actor
         return found
+
+    def _by_marks(self, file: FileTrack, seen: Seen) -> Actor | None:
+        """The job whose form the write has. Anybody can write its marks: it is hardly more than a name."""
+        after = self._contents.of(seen)
+        if after is None:
+            return None
+        earlier = [file.baseline, *(each for each in file.since if each.seq < seen.seq)]
+        known = known_writers.recognise(file.path, self._contents.of(earlier[-1]) or b"", after)
+        return known.actor if known is not None else None
 
     @staticmethod
     def _written_ns(root: bytes, file: FileTrack, head: Seen) -> int | None:

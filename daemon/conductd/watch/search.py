@@ -12,11 +12,13 @@ import stat
 import time
 from collections import deque
 from collections.abc import Callable
+from hashlib import sha256
 from typing import NamedTuple
 
 from conductd.core.policy import Search
 from conductd.model import FileState
 from conductd.watch.ignore import Ignored, read_ignored
+from conductd.watch.packed import unpacked
 from conductd.watch.reader import observe
 from conductd.watch.tree import ROOT, open_directory
 from conductd.watch.watchset import SKIPPED, join
@@ -70,13 +72,19 @@ def search(
                 continue
             if len(texts) >= bounds.files or mono_ns() > deadline:
                 return Searched(texts, False)
-            seen = observe(root_fd, path, limit=min(_MAX_FILE, left), digest_limit=0, attempts=1)
+            seen = observe(root_fd, path, limit=max(0, min(_MAX_FILE, left)), digest_limit=0, attempts=1)
             if seen.state is FileState.OVERSIZE:
                 complete = False
-            if seen.data is None or seen.digest is None or seen.torn or b"\0" in seen.data[:_BINARY_PROBE]:
+            if seen.data is None or seen.digest is None or seen.torn:
                 continue
-            left -= seen.size
-            texts.append(Text(path, seen.digest, seen.data))
+            data, digest = seen.data, seen.digest
+            inside = unpacked(path, data)
+            if inside is not None:
+                data, digest = inside, sha256(inside).digest()
+            if b"\0" in data[:_BINARY_PROBE]:
+                continue
+            left -= len(data)
+            texts.append(Text(path, digest, data))
     return Searched(texts, complete)
 
 
