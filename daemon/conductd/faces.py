@@ -40,23 +40,25 @@ class Caller(Frozen, frozen=True):
 
     ``ancestry``: "pid name", nearest first; empty where it cannot be seen. ``terminal``: there is a
     controlling terminal. ``is_agent``: a known agent is among the ancestors, or asks itself. ``editor``: the
-    nearest ancestor that is a program people edit text with, "" if there is none.
+    nearest ancestor that is a program people edit text with, "" if there is none. ``whole``: all ancestors
+    could be seen.
     """
 
     ancestry: tuple[str, ...] = ()
     terminal: bool = False
     is_agent: bool = False
     editor: str = ""
+    whole: bool = True
 
     @property
     def may_decide(self) -> bool:
         """Whether an act that weakens protection is done at once (promise P8), or only asked for."""
-        return bool(self.ancestry) and self.terminal and not self.is_agent
+        return bool(self.ancestry) and self.whole and self.terminal and not self.is_agent
 
     @property
     def may_lease(self) -> bool:
         """Whether a short lease is granted: to a person's editor as well, which may have no terminal."""
-        return self.may_decide or (bool(self.editor) and not self.is_agent)
+        return self.may_decide or (bool(self.editor) and self.whole and not self.is_agent)
 
 
 class Events(Protocol):

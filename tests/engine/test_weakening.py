@@ -10,7 +10,7 @@ import pytest
 
 from engine.conftest import notes
 from support.api import ApiError
-from support.callers import CONDUCTD, called, copied, in_made_terminal, run_detached
+from support.callers import CONDUCTD, called, copied, in_made_terminal, left_behind, run_detached
 from support.daemon import Daemon
 from support.terminal import run_in_terminal
 
@@ -58,6 +58,16 @@ def test_an_agent_at_a_terminal_only_asks(daemon: Daemon, workspace: Path, tmp_p
     assert states(daemon) == ["open"] or states(daemon) == ["resolved"]
     assert memory.read_text() == notes()
     assert [one["act"] for one in requests(daemon)] == ["accept"]
+
+
+def test_an_agent_that_leaves_its_ancestors_behind_still_holds_the_terminal(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    accept = left_behind([*CONDUCTD, "accept", "--yes", str(number)])
+    ran = run_detached(called("claude", accept), daemon.environment, workspace)
+    assert "an agent asks" in ran.stdout, ran.stdout
+    (request,) = requests(daemon)
+    assert not any("claude" in name for name in request["caller"]), "its ancestors do not show it"
+    assert states(daemon) != ["accepted"]
 
 
 def test_without_a_terminal_it_is_only_asked_for(daemon: Daemon, workspace: Path) -> None:

@@ -32,6 +32,38 @@ def in_made_terminal(command: Sequence[str]) -> list[str]:
     return [sys.executable, "-c", _PTY, *command]
 
 
+_LEAVE = """
+import fcntl, os, sys, termios, time
+leader, follower = os.openpty()
+if os.fork() == 0:
+    parent = os.getpid()
+    if os.fork() != 0:
+        os._exit(0)
+    while os.getppid() == parent:
+        time.sleep(0.001)
+    os.setsid()
+    fcntl.ioctl(follower, termios.TIOCSCTTY, 0)
+    for fd in (0, 1, 2):
+        os.dup2(follower, fd)
+    os.close(leader)
+    os.execvp(sys.argv[1], sys.argv[1:])
+os.close(follower)
+os.wait()
+out = b""
+try:
+    while chunk := os.read(leader, 65536):
+        out += chunk
+except OSError:
+    pass
+os.write(1, out)
+"""
+
+
+def left_behind(command: Sequence[str]) -> list[str]:
+    """The command in a pseudo-terminal that a process opens for it, and without that process among its parents."""
+    return [sys.executable, "-c", _LEAVE, *command]
+
+
 def run_detached(
     command: Sequence[str], environment: Mapping[str, str], directory: Path
 ) -> subprocess.CompletedProcess[str]:

@@ -124,14 +124,14 @@ class TestAncestry:
     @pytest.mark.parametrize(
         ("line", "expected"),
         [
-            (b"12 (bash) S 7 12 12 34816 12 0", ("bash", 7, True)),
-            (b"12 (a) b (c) S 7 12 12 0 -1 0", ("a) b (c", 7, False)),
+            (b"12 (bash) S 7 12 12 34816 12 0", ("bash", 7, 34816)),
+            (b"12 (a) b (c) S 7 12 12 0 -1 0", ("a) b (c", 7, 0)),
             (b"12 bash", None),
             (b"", None),
         ],
     )
     def test_a_stat_line_is_parsed_whatever_the_command_is_called(
-        self, line: bytes, expected: tuple[str, int, bool] | None
+        self, line: bytes, expected: tuple[str, int, int] | None
     ) -> None:
         assert parse_stat(line) == expected
 

@@ -228,6 +228,6 @@ def _why_not(caller: Caller) -> str:
     """Why the caller may not decide, as a clause."""
     if caller.is_agent:
         return "an agent asks"
-    if not caller.ancestry:
+    if not caller.ancestry or not caller.whole:
         return "it cannot be seen who asks"
     return "no terminal is behind it"

@@ -1,19 +1,23 @@
-"""Who asks: the ancestors of a process and whether a terminal is behind it, from /proc.
+"""Who asks: the ancestors of a process and whether a terminal is behind it, from /proc (elsewhere from `ps`).
 
 A decision that weakens protection records this (promise P8). A process can lie about its name, not
-about its parents. Elsewhere than on Linux, and for processes that are gone, the answer is empty.
+about its parents. Of processes that are gone the answer is empty.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Callable
 
 from conductd.agents.processes import is_agent, package_of
 from conductd.faces import Caller
 from conductd.model import Frozen
+from conductd.watch import process_table
 from conductd.watch.editor_programs import Hosts, editor_program
+from conductd.watch.terminal_holder import holders
 
+HAS_PROC = os.path.isdir("/proc/self")
 MAX_DEPTH = 64
 _INTERPRETERS = ("node", "python", "bun", "deno", "ruby", "perl", "bash", "sh")
 _MAX_CMDLINE = 4_096
@@ -28,13 +32,15 @@ class Process(Frozen, frozen=True):
     name: str
     parent: int
     terminal: bool
+    terminal_device: int = 0
 
 
 def ancestry(pid: int) -> list[Process]:
     """The process and its ancestors, nearest first, up to but without init (pid 1)."""
+    find = look_up if HAS_PROC else _table()
     chain: list[Process] = []
     while pid > 1 and len(chain) < MAX_DEPTH:
-        process = look_up(pid)
+        process = find(pid)
         if process is None or any(known.pid == pid for known in chain):
             break
         chain.append(process)
@@ -43,16 +49,19 @@ def ancestry(pid: int) -> list[Process]:
 
 
 def asker(pid: int) -> Caller:
-    """Who is behind a process that asks for something."""
+    """Who is behind a process that asks for something: its ancestors, and those of who made its terminal."""
     chain = ancestry(pid)
-    names = [name for process in chain for name in names_of(process.pid, process.name)]
-    editors = [editor_program(name) for name in names]
+    made_by = holders(pid, chain[0].terminal_device) if chain and chain[0].terminal_device else []
+    makers = [process for holder in made_by for process in ancestry(holder)]
+    names = [name for process in (*chain, *makers) for name in names_of(process.pid, process.name)]
+    editors = [editor_program(name) for process in chain for name in names_of(process.pid, process.name)]
     return Caller(
         ancestry=shown(chain),
         terminal=bool(chain) and chain[0].terminal,
         is_agent=any(is_agent(name) for name in names)
         or any(editor is not None and editor.hosts is Hosts.DOES for editor in editors),
         editor=next((editor.editor for editor in editors if editor is not None and editor.hosts is Hosts.NO), ""),
+        whole=bool(chain) and chain[-1].parent <= 1,
     )
 
 
@@ -87,18 +96,28 @@ def look_up(pid: int) -> Process | None:
     if fields is None:
         return None
     command, parent, terminal = fields
-    return Process(pid, _program(pid) or command, parent, terminal)
+    return Process(pid, _program(pid) or command, parent, terminal != 0, terminal)
 
 
-def parse_stat(line: bytes) -> tuple[str, int, bool] | None:
-    """Command, parent pid and "has a terminal" from a /proc/PID/stat line. The command may itself hold
-    spaces and parentheses; the last closing one ends it."""
+def _table() -> Callable[[int], Process | None]:
+    rows = process_table.read()
+
+    def find(pid: int) -> Process | None:
+        row = rows.get(pid)
+        return Process(pid, program_name(row.words), row.parent, row.terminal) if row is not None else None
+
+    return find
+
+
+def parse_stat(line: bytes) -> tuple[str, int, int] | None:
+    """Command, parent pid and terminal (a device number, 0 for none) from a /proc/PID/stat line. The command may
+    itself hold spaces and parentheses; the last closing one ends it."""
     start, end = line.find(b"("), line.rfind(b")")
     fields = line[end + 1 :].split()
     if start < 0 or end < start or len(fields) < 5:
         return None
     try:
-        return line[start + 1 : end].decode("utf-8", "replace"), int(fields[1]), int(fields[4]) != 0
+        return line[start + 1 : end].decode("utf-8", "replace"), int(fields[1]), int(fields[4])
     except ValueError:
         return None
 
