@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 LONG = 20_000  # features; no note is that long, and those few are in no index
 _KEPT_BITS = 32 * 1024 * 1024  # bytes of bit sets kept for the next query; the others are made again
 _KEPT_SIDES = 8_000  # of a table
-_SHORT = 512  # places in all that are counted one by one
-_FEW = 64  # places to look at one by one; more are counted together
+_SHORT = 256  # places in all that are counted one by one
+_FEW = 16  # places to look at one by one; more are counted together
 _SPARE = 4_096  # entries that a shelf may hold beyond twice those asked for
 _NOT_ZERO = re.compile(rb"[^\0]")
 _ID = "\0id\0"
@@ -89,6 +89,11 @@ class Postings:
         self.entries = entries
         self.sides = [side(entry) for entry in entries]
         self.long = [at for at, side in enumerate(self.sides) if len(side.features) > LONG]
+
+    @cached_property
+    def longest(self) -> int:
+        """Features of the longest entry."""
+        return max((len(side.features) for side in self.sides), default=0)
 
     @cached_property
     def has_ids(self) -> bool:
@@ -164,6 +169,7 @@ class Row:
         self._plain = slots == list(range(len(shelf.parts)))
         self.long = [start + at for start, part in zip(self._starts, parts, strict=True) for at in part.long]
         self.has_ids = any(part.has_ids for part in parts)
+        self.longest = max((part.longest for part in parts), default=0)
 
     def side(self, index: int) -> Side:
         part = bisect_right(self._starts, index) - 1
@@ -203,7 +209,7 @@ class Row:
             return sorted((index, shared) for place, shared in hits for index in self._known((place,)))
         # Whoever shares ``need`` of n shares one of any n - need + 1: of the rarest.
         rarest = lists[: len(lists) - need + 1]
-        if sum(map(len, rarest)) <= _FEW + (self.size >> 9):
+        if sum(map(len, rarest)) <= _FEW + (self.size >> 11):
             found = []
             for index in sorted(self._known(set().union(*rarest))):
                 shared = len(keys & self.side(index).keys)
@@ -214,14 +220,15 @@ class Row:
 
     def _counted(self, keys: frozenset[str], need: int) -> list[tuple[int, int]]:
         planes: list[int] = []  # a binary counter per place, one bit set per binary digit
-        for key in keys:
-            carry = self._shelf.bits(key)
-            for digit, plane in enumerate(planes):
-                if not carry:
+        for carry in map(self._shelf.bits, keys):
+            digit = 0
+            while carry:
+                if digit == len(planes):
+                    planes.append(carry)
                     break
+                plane = planes[digit]
                 planes[digit], carry = plane ^ carry, plane & carry
-            if carry:
-                planes.append(carry)
+                digit += 1
         if need >> len(planes):
             return []
         more, equal = 0, (1 << self._shelf.size) - 1

@@ -87,7 +87,8 @@ def _alike(old: Side, new: Side, dice: float) -> float:
     whatever order say the same."""
     one, two = old.words, new.words
     if old.features != one:
-        dice = (dice + 2 * (Counter(one) & Counter(two)).total() / (len(one) + len(two))) / 2
+        alone, other = frozenset(one), frozenset(two)
+        dice = (dice + 2 * len(alone & other) / (len(alone) + len(other))) / 2
     order = dice
     if len(one) * len(two) <= _ORDERED:
         order = 2 * common_subsequence(one, two) / (len(one) + len(two))
@@ -212,6 +213,8 @@ def _hopeful(query: Side, keys: frozenset[str], row: Row, threshold: float) -> I
     # the single ones may make up for a lower Dice.
     floor = threshold if ordered else 2 * threshold - 1
     need = max(1, int(-(-floor * n // (2 - floor))))
+    if need > row.longest:
+        return
     for place, shared in row.sharing(keys, need):
         m = len(row.side(place).features)
         dice = 2 * shared / (n + m)
@@ -220,9 +223,10 @@ def _hopeful(query: Side, keys: frozenset[str], row: Row, threshold: float) -> I
 
 
 def _is_faithful(old: Side, new: Side) -> bool:
+    mine, other = old.fact, new.fact
     if len(new.words) > 2 * len(old.words):  # one of several things that are said there
-        return old.fact.may_go_into(new.fact)
-    return old.fact.is_in(new.fact)
+        return mine.may_go_into(other)
+    return mine.is_in(other)
 
 
 def _pair_cost(n: int, m: int) -> int:

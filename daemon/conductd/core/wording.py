@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,6 +47,7 @@ _KANA = re.compile("[\u3041-\u309f]")
 _IDEOGRAPH = re.compile("[\u3005\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _DATE_SIGNS = dict(zip("年년月월日号號일", "yymmdddd", strict=True))
 _DIGIT = re.compile(r"\d")
+_NO_VALUES: frozenset[str] = frozenset()
 
 
 def core_words(tokens: Sequence[str]) -> tuple[str, ...]:
@@ -86,10 +87,12 @@ class Fact(NamedTuple):
         return self.values <= other.values and self.negated <= other.negated
 
 
-def fact(words: Iterable[str]) -> Fact:
+def fact(words: Collection[str]) -> Fact:
     """The fact in the core words of an entry."""
-    values = frozenset(word for word in words if _DIGIT.search(word))
-    return Fact(values, any(word == NOT or word in NEGATIVE_CHARACTERS for word in words))
+    values = _NO_VALUES
+    if _DIGIT.search("".join(words)):
+        values = frozenset(word for word in words if _DIGIT.search(word))
+    return Fact(values, NOT in words or not NEGATIVE_CHARACTERS.isdisjoint(words))
 
 
 @lru_cache(maxsize=1 << 16)
