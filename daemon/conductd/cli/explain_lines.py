@@ -27,7 +27,7 @@ _QUIET = frozenset({"setting", "loud_setting"})  # facts that are told in words
 def lines(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ()) -> list[str]:
     out = _incident(view.incident, now_ns, pending) if view.incident is not None else []
     for change in view.changes:
-        out += ["", *_change(change, now_ns, alone=view.incident is None)]
+        out += ["", *_change(change, now_ns, view.incident)]
     for note in view.notes:
         out += ["", *_wrapped(note)]
     out += ["", "what you can do", *(f"  {_meaning(command)}" for command in view.commands)]
@@ -67,7 +67,10 @@ def _meaning(command: str) -> str:
 # --------------------------------------------------------------------------- one change
 
 
-def _change(change: ExplainChangeView, now_ns: int, *, alone: bool) -> list[str]:
+def _change(change: ExplainChangeView, now_ns: int, incident: IncidentView | None) -> list[str]:
+    alone = incident is None
+    # One of several lost together keeps a class of its own.
+    own = "" if incident is not None and incident.event_class == change.event_class else f"{what(change.event_class)}: "
     base = f"version {change.baseline_seq}" if change.baseline_seq is not None else "nothing"
     parts = [f"{change.kept} kept", f"{len(change.reworded)} reworded", f"{len(change.moved)} moved"]
     parts += [f"{len(change.lost)} lost", f"{change.added} added"]
@@ -79,7 +82,7 @@ def _change(change: ExplainChangeView, now_ns: int, *, alone: bool) -> list[str]
         f"  seen     {counted(change.entries_before, 'entry', 'entries')} before: {', '.join(parts)}",
         *([f"  who      {_who(change)}"] if alone or change.writer != "unknown" else []),
         f"  rule     {change.rule}: {harmless(change.rule_text)}",
-        f"  answer   {what(change.event_class)}: {change.action}, {change.severity}{_set_by(change)}",
+        f"  answer   {own}{change.action}, {change.severity}{_set_by(change)}",
     ]
     if change.base_seq is not None:
         distance = change.facts.get("base_distance")

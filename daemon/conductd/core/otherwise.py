@@ -6,7 +6,7 @@ file (a lease, a person, an acceptance, another role, pins, git at rest). Pure; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -20,11 +20,10 @@ from conductd.core.policy import DEFAULT_ACTIONS, Policy, Thresholds
 from conductd.model import Action, Actor, EventClass, Role, Verdict
 
 NEAREST = 3  # figures that are told
-TRIED_BYTES = 128 * 1024  # of a text: each figure is tried a dozen times
+WORK_BYTES = 2 * 1024 * 1024  # of text that is judged again: about two seconds; beyond it less is tried
 _STEPS = 12
 _FINE = 0.005  # of a share
 _MOST = 100_000  # entries, words, or seconds
-_SETS = ("mass_", "cut_")  # these figures are about several files, and about waiting
 
 
 class Other(NamedTuple):
@@ -39,18 +38,40 @@ class Other(NamedTuple):
 
 def otherwise(case: Case, policy: Policy, table_of: TableSource) -> tuple[Other, ...]:
     """The nearest figures first, then settings, then circumstances. Each is alone what changes the decision."""
-    now = judge(case, policy, table_of)
+    watched = _Watched(policy.thresholds)
+    now = judge(case, structs.replace(policy, thresholds=watched), table_of)
+
+    last = case.versions[-1].data or b""
+    size = len(last) + (len(case.baseline.data) if case.baseline is not None else 0)
+    left = WORK_BYTES // max(1, size)
 
     def tried(other_case: Case, other_policy: Policy) -> Verdict | None:
-        """None where that changes nothing."""
+        """None where that changes nothing, or too much was tried already."""
+        nonlocal left
+        left -= 1
+        if left < 0:
+            return None
         found = judge(other_case, other_policy, table_of)
         return None if _decision(found) == _decision(now) else found
 
-    last = case.versions[-1].data or b""
-    size = max(len(last), len(case.baseline.data) if case.baseline is not None else 0)
-    figures = _figures(case, policy, now, tried) if size <= TRIED_BYTES else iter(())
+    settings = tuple(_settings(case, policy, now, tried))
+    circumstances = tuple(_circumstances(case, policy, now, tried))
+    figures = _figures(case, policy, now, tried, sorted(watched.read))
     nearest = sorted(figures, key=lambda each: each.distance or 0.0)[:NEAREST]
-    return (*nearest, *_settings(case, policy, now, tried), *_circumstances(case, policy, now, tried))
+    return (*nearest, *settings, *circumstances)
+
+
+class _Watched:
+    """The figures, and which of them a judgement looked at: no other can have anything to do with it."""
+
+    def __init__(self, thresholds: Thresholds) -> None:
+        self._thresholds = thresholds
+        self.read: set[str] = set()
+
+    def __getattr__(self, name: str) -> object:
+        value: object = getattr(self._thresholds, name)
+        self.read.add(name)
+        return value
 
 
 Try = Callable[[Case, Policy], Verdict | None]
@@ -63,19 +84,25 @@ def _decision(verdict: Verdict) -> tuple[EventClass, Action]:
 # --------------------------------------------------------------------------- figures
 
 
-def _figures(case: Case, policy: Policy, now: Verdict, tried: Try) -> Iterator[Other]:
-    for field in msgspec.structs.fields(Thresholds):
-        if field.name.startswith(_SETS):
-            continue
-        current = getattr(policy.thresholds, field.name)
+def _figures(case: Case, policy: Policy, now: Verdict, tried: Try, names: Sequence[str], tries: int) -> Iterator[Other]:
+    """Of each figure the ends of its range are tried, the weightiest first, as far as ``tries`` go."""
+    left = [tries]
+
+    def counted(other_case: Case, other_policy: Policy) -> Verdict | None:
+        left[0] -= 1
+        return tried(other_case, other_policy)
+
+    order = [field.name for field in msgspec.structs.fields(Thresholds) if field.name in names]
+    for name in order:
+        current = getattr(policy.thresholds, name)
         is_share = isinstance(current, float)
         for end in (0.0, 1.0) if is_share else (0, max(_MOST, 2 * current)):
-            found = _turn(case, policy, field.name, current, end, tried)
+            found = _turn(case, policy, name, current, end, tried)
             if found is None:
                 continue
             limit, verdict = found
             distance = abs(limit - current) / (1.0 if is_share else max(limit, current, 1))
-            yield Other(_said(field.name, current, limit, now), f"thresholds.{field.name}", verdict, distance)
+            yield Other(_said(name, current, limit, now), f"thresholds.{name}", verdict, distance)
 
 
 def _turn(
