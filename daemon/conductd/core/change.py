@@ -22,7 +22,7 @@ from conductd.core.policy import Thresholds
 from conductd.core.postings import Postings, Sides
 from conductd.core.similarity import inside, parts, rewordings
 from conductd.core.standins import counts_as_new, open_label
-from conductd.core.text import ids
+from conductd.core.text import ids, is_character
 from conductd.model import Change, Relocated, Span, Verdict
 
 _TRIM_SHARE = 1 / 3  # of a reworded entry gone without replacement: that much is lost, not reworded
@@ -30,6 +30,7 @@ _TRIM_LONG = 40  # words; of an entry this long a smaller part is worth telling
 _TRIM_LONG_SHARE = 0.15
 _LABEL = 16  # words
 _ASKED = 3  # words of a value that waits
+_ASKED_CJK = 8  # characters of one
 _SAME_LABEL = 64  # entries that are tried for a label
 _SPANS_KEPT = 50_000  # in a record: 16 bytes each
 _RELOCATED_KEPT = 8_000  # 45 bytes and a path each
@@ -63,7 +64,7 @@ def compare(
     missing = _take(missing, _relabelled(missing, old, fresh, new, limits.reworded_similarity, targets), reworded)
     filled: list[Relocated] = []  # what was filled in is new all the same
     missing = _take(missing, _filled_in(missing, fresh), filled)
-    trimmed += _trimmed([place for place in filled if _held_more(place)], old, new)
+    trimmed += _trimmed(_held_more(filled, old), old, new)
     reworded += filled
     missing = _take(missing, _in_fuller(missing, new, old), reworded)
     away = _Searched({})
@@ -227,9 +228,12 @@ def _relabelled(
     return found
 
 
-def _held_more(filled: Relocated) -> bool:
-    """The value that gave way was more than the name of what was asked for ("[your name]")."""
-    return filled.old.weight * (1 - filled.similarity) > _ASKED + 0.5
+def _held_more(filled: list[Relocated], old: EntryTable) -> list[Relocated]:
+    """Those whose value that gave way was more than the name of what was asked for ("[your name]")."""
+    lines = {place.old.line for place in filled}
+    wide = {e.line for e in old.entries if e.line in lines and any(map(is_character, e.words))}
+    most = {place.old.line: _ASKED_CJK if place.old.line in wide else _ASKED for place in filled}
+    return [p for p in filled if p.old.weight * (1 - p.similarity) > most[p.old.line] + 0.5]
 
 
 def _filled_in(missing: list[Entry], fresh: list[Entry]) -> dict[int, Relocated]:

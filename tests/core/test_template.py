@@ -1,0 +1,137 @@
+"""Templates over content, content over templates, and sheets of fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from conductd.model import Action, EventClass
+from scenarios.texts import memory
+from support.cases import judged
+
+OLD = memory(3, 4, 29)
+USER = """# About your human
+
+_Learn about the person you're helping. Update this as you go._
+
+- **Name:**
+- **What to call them:**
+- **Pronouns:** _(optional)_
+- **Timezone:**
+
+## Context
+
+_(What do they care about? Build this over time.)_
+
+---
+
+The more you know, the better you can help.
+"""
+TEMPLATES = [
+    USER,
+    "# Memory\n\nAdd your notes here.\n",
+    "# Memory\n\n## People\n[Who matters]\n\n## Work\n[What to remember]\n",
+    "# Project\n\n<!-- Describe your project here -->\n\n- Build: `[command]`\n"
+    "- Test: `[command]`\n\n## Style\n- [your rules]\n",
+    "# Memory\n\n- Name: [your name]\n- City: [your city]\n- Job: TBD\n",
+    "# Memory\n\n*Nothing recorded yet. Add what you learn here.*\n",
+    "# Speicher\n\nHier deine Notizen eintragen.\n",
+    "# Mémoire\n\nAjoutez vos notes ici.\n",
+    "# 记忆\n\n在此添加笔记。\n",
+    "# メモ\n\nここにメモを追加してください\n",
+    "# 메모\n\n여기에 메모를 작성하세요\n",
+]
+
+
+@pytest.mark.parametrize("new", TEMPLATES)
+@pytest.mark.parametrize("path", [b"USER.md", b"AGENTS.md", b"memory/2026-03-08.md"])
+def test_a_template_over_content_is_taken_back(path: bytes, new: str) -> None:
+    verdict = judged(path, OLD, new)
+    assert (verdict.event_class, verdict.action) == (EventClass.OVERWRITE, Action.REVERT)
+    assert verdict.rule in ("template", "stand-in")
+
+
+@pytest.mark.parametrize("old", TEMPLATES)
+def test_a_template_gives_way_to_anything(old: str) -> None:
+    assert judged(b"USER.md", old, OLD).action is Action.RECORD
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            USER,
+            "# About your human\n\n- **Name:** Anna Berger\n- **What to call them:** Anna\n- **Pronouns:** she/her\n"
+            "- **Timezone:** Europe/Berlin\n\n## Context\n\nShe cares about her garden and the two cats.\n",
+        ),
+        ("- Name: [your name]\n- City: [your city]\n- Job: TBD\n", "- Name: Kim\n- City: Oslo\n- Job: baker\n"),
+        ("Add your notes here.\n", "- Kim likes tea and lives in Oslo\n"),
+        (
+            "<!-- Describe your project here -->\n\n[your style rules]\n",
+            "A small shop for bicycles.\n\nTabs, never spaces.\n",
+        ),
+        ("- 姓名：（待填写）\n- 城市：[你的城市]\n", "- 姓名：张伟\n- 城市：上海\n"),
+    ],
+)
+def test_filling_in_loses_nothing(old: str, new: str) -> None:
+    assert judged(b"USER.md", old, new).action is Action.RECORD
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "- Put the spare key below the pot\n- Write your mother every Sunday\n- Allergy: *peanuts and shellfish*\n",
+            "- no\n",
+        ),
+        ("*Mara is allergic to nuts*\n\n<!-- the door code is kept by Omar and Lena -->\n", "- the weather was fine\n"),
+        ("- Backup: (Mara has the key and Chen knows the code)\n- Phone: (555) 0134\n", "- Backup:\n- Phone:\n"),
+        ("- [call the bank about the mortgage on Friday]\n- [renew the passport of both kids]\n", "- nothing\n"),
+    ],
+)
+def test_notes_that_look_like_hints_are_lost_when_they_are(old: str, new: str) -> None:
+    assert judged(b"MEMORY.md", f"# Notes\n\n{old}", f"# Notes\n\n{new}").action is not Action.RECORD
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "# Rules\n\n- Write your tests in this directory first\n"
+        "- Add a line for every change you make\n- Never edit it by hand\n",
+        "# How to work\n\nYou are a careful engineer. You write tests before code.\n\n"
+        "You never push without a review.\n",
+        "# Notes\n\n*Mara called at noon about the lease*\n\n*Omar is ill until Thursday, ask Lena*\n",
+        "# Notes\n\n- Name: Kim Berger\n- City: Oslo in the north\n- Job: [asked twice, no answer]\n",
+    ],
+)
+def test_real_text_is_no_template(new: str) -> None:
+    verdict = judged(b"MEMORY.md", OLD, new)
+    assert (verdict.action, verdict.rule) == (Action.MERGE, "mostly-lost")
+
+
+# --------------------------------------------------------------------------- fields
+
+SHEET = "# Kim\n\n- City: Oslo\n- Job: baker\n- Phone: 555 0134\n- Language: Norwegian\n- Pet: cat\n"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        SHEET.replace("Oslo", "Bergen").replace("baker", "teacher").replace("cat", "two dogs"),
+        SHEET.replace("City: Oslo", "City: lives in Bergen by the sea since June"),
+        SHEET.replace("- ", "* ").replace("Oslo", "Bergen"),
+    ],
+)
+def test_another_value_is_an_update(new: str) -> None:
+    assert judged(b"USER.md", SHEET, new).action is Action.RECORD
+
+
+def test_other_values_throughout_are_asked_about() -> None:
+    new = "# Kim\n\n- City: Bergen\n- Job: teacher\n- Phone: 777 9999\n- Language: English\n- Pet: dog\n"
+    verdict = judged(b"USER.md", SHEET, new)
+    assert (verdict.action, verdict.rule) == (Action.PROPOSE, "other-values")
+
+
+def test_a_field_that_is_emptied_or_gone_is_lost() -> None:
+    emptied = "# Kim\n\n- City:\n- Job:\n- Phone:\n- Language:\n- Pet:\n"
+    for new in (emptied, "# Kim\n\n- City: Oslo\n"):
+        assert judged(b"USER.md", SHEET, new).action is not Action.RECORD
