@@ -40,7 +40,6 @@ def otherwise(case: Case, policy: Policy, table_of: TableSource) -> tuple[Other,
     """The nearest figures first, then settings, then circumstances. Each is alone what changes the decision."""
     watched = _Watched(policy.thresholds)
     now = judge(case, structs.replace(policy, thresholds=watched), table_of)
-
     last = case.versions[-1].data or b""
     size = len(last) + (len(case.baseline.data) if case.baseline is not None else 0)
     left = WORK_BYTES // max(1, size)
@@ -84,14 +83,8 @@ def _decision(verdict: Verdict) -> tuple[EventClass, Action]:
 # --------------------------------------------------------------------------- figures
 
 
-def _figures(case: Case, policy: Policy, now: Verdict, tried: Try, names: Sequence[str], tries: int) -> Iterator[Other]:
-    """Of each figure the ends of its range are tried, the weightiest first, as far as ``tries`` go."""
-    left = [tries]
-
-    def counted(other_case: Case, other_policy: Policy) -> Verdict | None:
-        left[0] -= 1
-        return tried(other_case, other_policy)
-
+def _figures(case: Case, policy: Policy, now: Verdict, tried: Try, names: Sequence[str]) -> Iterator[Other]:
+    """Of each figure the ends of its range are tried, the weightiest first."""
     order = [field.name for field in msgspec.structs.fields(Thresholds) if field.name in names]
     for name in order:
         current = getattr(policy.thresholds, name)
