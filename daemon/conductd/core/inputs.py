@@ -46,6 +46,8 @@ FROM_HISTORY = (
     "bases",
     "neighbours",
     "first_sight",
+    "copy_of",
+    "copies",
 )
 # Of what is kept: said by the configuration alone, so that another one can say otherwise.
 CONFIGURED = ("retention", "consolidator", "append_only_writer", "pinned", "max_net_loss")
