@@ -145,7 +145,7 @@ def test_a_request_waits_over_a_restart_and_expires(daemon: Daemon, workspace: P
     assert requests(daemon) == [request]
     daemon.advance(7 * 86_400_000 + 1)
     assert not requests(daemon)
-    assert daemon.events(kind="request")[-1]["data"]["state"] == "expired"
+    daemon.wait_until(lambda: daemon.events(kind="request")[-1]["data"]["state"] == "expired", "it has expired")
     assert daemon.cli("confirm", str(request["id"])).exit_code == 3
     daemon.api.post("/v1/accept", {"incident": number})
     assert len(requests(daemon)) == 1

@@ -34,7 +34,7 @@ CLASSES = {
     "suspect_addition": "suspect additions",
     "context_pressure": "transcripts",
 }
-COMMANDS = {"gc": "gc", "pin": "pins", "lease": "leases"}
+COMMANDS = {"gc": "gc", "pin": "pins"}
 FAULTS = {"dbus_absent": "service", "short_write": "service", "eacces": "service"}
 CLOCKS = {"suspend": "service", "tz": "jobs"}
 NEVERS = {

@@ -74,7 +74,7 @@ class Overview:
         found = []
         for number, why, due in parts.judge.waits():
             file = parts.state.files[number]
-            what = "repair" if why in ("backoff", "busy", "no_space") else "judgement"
+            what = "repair" if why in ("backoff", "busy", "leased", "no_space") else "judgement"
             found.append(_pending(file, what, why, due, now))
         for looking in list(parts.repairer.looking):
             file, due_ns = parts.state.files[looking.file], looking.next_ns

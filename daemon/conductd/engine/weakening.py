@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
+import structlog
 
 from conductd.engine import notices
 from conductd.engine.decided import AskedFor
@@ -22,9 +25,11 @@ from conductd.engine.state import State
 from conductd.errors import Busy, NotFound, Refused
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
-from conductd.model import RequestRecord
+from conductd.model import RequestRecord, Stored
 from conductd.ports import Clock
 from conductd.views import DidView, RequestView, b64, iso, shown
+
+log = structlog.get_logger("requests")
 
 DAY_NS = 86_400_000_000_000
 OPEN_AT_ONCE = 100  # requests that wait: one that asks for everything is told to stop
@@ -52,6 +57,7 @@ class Weakening:
         self._kept_ns = days * DAY_NS
         self._acts: dict[str, _Act] = {}
         self._one_at_a_time = threading.Lock()
+        self._expiring: set[int] = set()
 
     def register(
         self,
@@ -91,7 +97,7 @@ class Weakening:
     def requests(self) -> list[RequestView]:
         """Those that wait, oldest first."""
         self.expire()
-        return [self._view(each) for each in self._known() if each.record.state == "open"]
+        return [self._view(each) for each in self._known() if self._waits(each)]
 
     def confirm(self, number: int, caller: Caller) -> DidView:
         """Do what was asked for, as the decision of `caller`. Raises Refused when it may not decide."""
@@ -117,14 +123,20 @@ class Weakening:
         return self._view(refused)
 
     def expire(self) -> None:
-        """End those that nobody answered in time."""
-        before = self._clock.wall_ns() - self._kept_ns
-        if not any(each.record.state == "open" and each.asked_ns < before for each in self._known()):
-            return
-        with self._one_at_a_time:
-            for each in self._known():
-                if each.record.state == "open" and each.asked_ns < before:
-                    self._end(each, "expired", ())
+        """End those that nobody answered in time. Waits for nothing: the main thread calls it."""
+        for each in self._known():
+            if each.record.state != "open" or self._waits(each) or each.id in self._expiring:
+                continue
+            self._expiring.add(each.id)
+            ended = msgspec.structs.replace(each.record, request=each.id, state="expired", caller=())
+            reply = self._recorder.append(partial(_only, ended))
+            reply.add_done_callback(partial(self._expired, each.id))
+
+    def _expired(self, number: int, reply: Future[tuple[Stored, ...]]) -> None:
+        """Written, or to be tried again."""
+        if reply.exception() is not None:
+            log.warning("a request could not be ended", request=number)
+        self._expiring.discard(number)
 
     def _request(
         self, act: str, arguments: dict[str, Any], caller: Caller, words: str, workspace: str, file: int | None
@@ -139,7 +151,6 @@ class Weakening:
             file=file,
             caller=caller.ancestry,
         )
-        self.expire()
         with self._one_at_a_time:
             number = self._asked_before(record)
             if number is None:
@@ -154,11 +165,11 @@ class Weakening:
         waiting = 0
         for each in self._known():
             same = (each.record.act, each.record.arguments) == (record.act, record.arguments)
-            if same and each.record.state == "open":
+            if same and self._waits(each):
                 return each.id
             if same and each.record.state == "refused" and each.asked_ns >= recent:
                 raise Refused(f"a person refused this (request {each.id}): {record.words}", CONFIRM_HINT)
-            waiting += each.record.state == "open"
+            waiting += self._waits(each)
         if waiting >= OPEN_AT_ONCE:
             raise Busy(f"{waiting} requests wait for a person already", "conductd requests")
         return None
@@ -178,6 +189,9 @@ class Weakening:
 
     # ------------------------------------------------------------------ looking
 
+    def _waits(self, each: AskedFor) -> bool:
+        return each.record.state == "open" and each.asked_ns >= self._clock.wall_ns() - self._kept_ns
+
     def _known(self) -> list[AskedFor]:
         with self._state.lock:
             return list(self._state.decided.requests.values())
@@ -189,7 +203,7 @@ class Weakening:
             raise NotFound(f"no request {number}", "conductd requests")
         if known.record.state != "open":
             raise NotFound(f"request {number} is {known.record.state} already", "conductd requests")
-        if known.asked_ns < self._clock.wall_ns() - self._kept_ns:
+        if not self._waits(known):
             raise NotFound(f"request {number} has expired", "ask for it again")
         return known
 
@@ -231,3 +245,7 @@ def _why_not(caller: Caller) -> str:
     if not caller.ancestry or not caller.whole:
         return "it cannot be seen who asks"
     return "no terminal is behind it"
+
+
+def _only(record: RequestRecord, _seq: int) -> list[Draft]:
+    return [Draft(record)]

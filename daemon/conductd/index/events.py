@@ -288,7 +288,7 @@ def _decision(record: DecisionRecord, path: bytes) -> _Told:
         "accepted": len(record.accepted),
         "false_positive": record.false_positive,
     }
-    about = shown(path) or (f"incident {record.incident}" if record.incident is not None else "")
+    about = shown(path or record.path) or (f"incident {record.incident}" if record.incident is not None else "")
     text = record.decision + (f" {about}" if about else "") + (f": {record.detail}" if record.detail else "")
     by = record.caller[0] if record.caller else ""
     return _Told(text, data, record.workspace, path, by=by, incident=record.incident)
