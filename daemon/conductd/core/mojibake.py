@@ -246,6 +246,8 @@ def _may_be(old: str, new: str) -> bool:
     """As many marks as letters, or bytes, stood there; a stretch that became one mark too."""
     gone, marks = _FOREIGN.findall(_plain(old)), _ANY.findall(_plain(new))
     letters = sum(map(len, gone))
+    if sum(1 for part in marks for character in part if not _MARK.match(character)) >= letters:
+        return False  # they are all there
     octets = sum(len(part.encode("utf-8", "surrogatepass")) for part in gone)
     shown = sum(len(part) for part in marks)
     return shown in (letters, octets) or (shown >= len(gone) and any(part.isalnum() for part in _ANY.split(new)))
