@@ -126,7 +126,7 @@ def as_text(results: Sequence[Result]) -> str:
             for line in (head, *lines)
         ]
         parts.append("\n".join([title, "", texts[0], "  ".join("-" * width for width in widths), *texts[1:], ""]))
-    return "\n".join([*parts, *_wrong(results), ""])
+    return "\n".join([*parts, *wrong(results), ""])
 
 
 def as_page(results: Sequence[Result]) -> str:
@@ -141,14 +141,14 @@ def as_page(results: Sequence[Result]) -> str:
         rule = "|".join(["---"] * len(head))
         body = [f"| {' | '.join(line)} |" for line in lines]
         parts.append("\n".join([f"## {title}", "", f"| {' | '.join(head)} |", f"|{rule}|", *body]))
-    wrong = _wrong(results)
-    parts.append("## What is not right yet" if wrong else "Every verdict is the one wanted.")
-    if wrong:
-        parts.append("\n".join(f"- {line}" for line in wrong))
+    found = wrong(results)
+    parts.append("## What is not right yet" if found else "Every verdict is the one wanted.")
+    if found:
+        parts.append("\n".join(f"- {line}" for line in found))
     return "\n\n".join(parts) + "\n"
 
 
-def _wrong(results: Sequence[Result]) -> list[str]:
+def wrong(results: Sequence[Result]) -> list[str]:
     """The kinds of verdicts that were not wanted, or have another name than wanted: each once, with how often and
     where first."""
     kinds: dict[tuple[str, str], list[Result]] = {}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from corpus.changes import HOUR, Made, Step, case, family, harmful, marks, raw, write
+from corpus.changes import HOUR, Made, Step, case, family, harmful, marks, write
 from corpus.families.places import KEPT, KNOWN, LASTING
 from corpus.languages import Language
 from corpus.notes import Item, facts, fresh, item, notes
-from corpus.tables import table_of
 
 
 def _eroded(language: Language, random: Random, writers: list[str]) -> Made:
@@ -53,10 +52,7 @@ def pinned_entries_lost(language: Language, random: Random) -> Made:
     after = before.without(gone)
     if random.random() < 0.6:
         after = after.plus(fresh(language, random, 1))
-    table = table_of(raw(before.text))
-    texts = {item.text for item in held}
-    pins = frozenset(entry.fingerprint for entry in table.entries if any(text in entry.text for text in texts))
-    pinned = {"pinned": (section.heading,)} if by_heading else {"pins": pins or marks(before.only(held).text)}
+    pinned = {"pinned": (section.heading,)} if by_heading else {"pins": marks(before.only(held).text)}
     version = write(after.text, by=random.choice(("agent:background-review", "cron:nightly", "unknown")))
     wanted = harmful(
         "pinned_loss", "merge", back=marks(before.only(gone).text), new=marks(after.text) - marks(before.text)

@@ -114,12 +114,13 @@ def protocol_word(language: Language, random: Random) -> Made:
 @family(destructive=True)
 def wrong_file(language: Language, random: Random) -> Made:
     """Another note's text was written to this path."""
-    path, before = random.choice(ANY), notes(language, random).text
-    other = notes(language, random, sections=(2, 3), title="2026-05-20").text
-    wanted = harmful(
-        "overwrite", "revert" if role(path) is Role.INSTRUCTIONS else "merge revert", back=marks(before) - marks(other)
-    )
-    return one(path, before, other, by=writer(random), elsewhere={"memory/other.md": other}), wanted
+    path, before = random.choice(ANY), notes(language, random)
+    others = notes(language, random, (24, 40), sections=(8, 8), title="2026-05-20", parted=False)
+    topics = {section.topic for section in before.sections}
+    other = others._replace(sections=tuple(each for each in others.sections if each.topic not in topics)).text
+    actions = "revert" if role(path) is Role.INSTRUCTIONS else "merge revert"
+    wanted = harmful("overwrite", actions, back=marks(before.text))
+    return one(path, before.text, other, by=writer(random), elsewhere={"memory/other.md": other}), wanted
 
 
 @family(destructive=True)
