@@ -8,20 +8,16 @@ connection, one request at a time; `events` and the long jobs take a connection 
 
 from __future__ import annotations
 
-import base64
 import http.client
 import json
 import os
-import socket
-import stat
 from collections.abc import Iterator
 from typing import Any, Self, TypeVar
-from urllib.parse import urlencode
 
 import msgspec
 
-from conductd import errors
-from conductd.api import peer, socket_path
+from conductd.api import socket_path
+from conductd.api.wire import Connection, b64, broken, lines, request, told_error, with_query
 from conductd.views import (
     DidView,
     EventView,
@@ -51,33 +47,6 @@ TIMEOUT_S = 90.0  # longer than the daemon itself waits for anything, so that it
 # The server sends a comment every 15 s: three of them missing mean that it is gone.
 STREAM_TIMEOUT_S = 50.0
 
-NOT_RUNNING_HINT = "start it with: conductd run"
-
-
-class _Connection(http.client.HTTPConnection):
-    """HTTP over a Unix socket whose other end is ours or root's."""
-
-    def __init__(self, path: bytes, timeout_s: float) -> None:
-        super().__init__("conductd", timeout=timeout_s)
-        self._path = path
-
-    def connect(self) -> None:
-        _check_file(self._path)
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(self.timeout)
-        try:
-            self.sock.connect(self._path)
-            other = peer.of(self.sock)
-        except OSError as error:
-            self.sock.close()
-            raise _cannot_connect(self._path, error) from error
-        if not peer.trusted(other.uid):
-            self.sock.close()
-            raise errors.NotOurSocket(
-                f"the program that listens on {os.fsdecode(self._path)} belongs to user {other.uid}",
-                "check --socket, --state-dir and CONDUCTD_SOCKET",
-            )
-
 
 class Client:
     """One daemon, by its socket (the wished path; a too long one is mapped as the server maps it)."""
@@ -85,7 +54,7 @@ class Client:
     def __init__(self, socket_file: bytes, timeout_s: float = TIMEOUT_S) -> None:
         self.path = socket_path.find(socket_file, os.environ)
         self._timeout_s = timeout_s
-        self._connection: _Connection | None = None
+        self._connection: Connection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -116,19 +85,19 @@ class Client:
         self, path: bytes | None = None, workspace: str | None = None, limit: int = 100, before: int | None = None
     ) -> list[VersionView]:
         return self._get(
-            "/v1/versions", list[VersionView], path_b64=_b64(path), workspace=workspace, limit=limit, before=before
+            "/v1/versions", list[VersionView], path_b64=b64(path), workspace=workspace, limit=limit, before=before
         )
 
     def content(self, path: bytes | None, version: str = "", workspace: str | None = None) -> tuple[VersionView, bytes]:
         """The version's description and its bytes, exactly."""
         headers, body = self._send(
-            "GET", _with_query("/v1/content", path_b64=_b64(path), version=version, workspace=workspace)
+            "GET", with_query("/v1/content", path_b64=b64(path), version=version, workspace=workspace)
         )
         return msgspec.json.decode(headers["conductd-version"] or "", type=VersionView), body
 
     def diff(self, path: bytes, old: str = "", new: str = "", workspace: str | None = None) -> bytes:
         """Unified diff as bytes (files need not be UTF-8)."""
-        return self._send("GET", _with_query("/v1/diff", path_b64=_b64(path), old=old, new=new, workspace=workspace))[1]
+        return self._send("GET", with_query("/v1/diff", path_b64=b64(path), old=old, new=new, workspace=workspace))[1]
 
     def incidents(self, state: str | None = None) -> list[IncidentView]:
         return self._get("/v1/incidents", list[IncidentView], state=state)
@@ -146,7 +115,7 @@ class Client:
         return self._get("/v1/roles", list[RoleView])
 
     def explain_file(self, path: bytes, version: str = "", workspace: str | None = None) -> ExplainView:
-        return self._get("/v1/explain", ExplainView, path_b64=_b64(path), version=version, workspace=workspace)
+        return self._get("/v1/explain", ExplainView, path_b64=b64(path), version=version, workspace=workspace)
 
     def pending(self) -> list[PendingView]:
         return self._get("/v1/pending", list[PendingView])
@@ -166,18 +135,18 @@ class Client:
         return self._post("/v1/sync", SyncView)
 
     def set_mode(self, root: bytes, mode: str) -> WorkspaceView:
-        return self._post("/v1/workspaces", WorkspaceView, root_b64=_b64(root), mode=mode)
+        return self._post("/v1/workspaces", WorkspaceView, root_b64=b64(root), mode=mode)
 
     def restore(self, path: bytes, version: str, workspace: str | None = None, dry_run: bool = False) -> DidView:
         return self._post(
-            "/v1/restore", DidView, path_b64=_b64(path), version=version, workspace=workspace, dry_run=dry_run
+            "/v1/restore", DidView, path_b64=b64(path), version=version, workspace=workspace, dry_run=dry_run
         )
 
     def restore_at(
         self, at: str, path: bytes | None = None, exact: bool = False, dry_run: bool = False
     ) -> Iterator[float | SetView]:
         """Progress (0..1) while it works, the result last."""
-        asked = {"at": at, "path_b64": _b64(path), "exact": exact, "dry_run": dry_run}
+        asked = {"at": at, "path_b64": b64(path), "exact": exact, "dry_run": dry_run}
         body = msgspec.json.encode({name: value for name, value in asked.items() if value is not None})
         for kind, value in self._job("/v1/restore/at", body):
             yield float(value) if kind == "progress" else msgspec.convert(value, SetView)
@@ -191,7 +160,7 @@ class Client:
         return self._post("/v1/undo", DidView, incident=incident, dry_run=dry_run)
 
     def accept(self, incident: int | None = None, path: bytes | None = None, workspace: str | None = None) -> DidView:
-        return self._post("/v1/accept", DidView, incident=incident, path_b64=_b64(path), workspace=workspace)
+        return self._post("/v1/accept", DidView, incident=incident, path_b64=b64(path), workspace=workspace)
 
     def forget(
         self,
@@ -216,7 +185,7 @@ class Client:
             regex=regex,
             only_match=only_match,
             version=version,
-            path_b64=_b64(path),
+            path_b64=b64(path),
             workspace=workspace,
             now=now,
             in_files=in_files,
@@ -236,14 +205,14 @@ class Client:
     def lease(self, path: bytes, seconds: int = 600, editor: str = "", confirmed: bool = False) -> LeaseView:
         """`path`: a file or directory. `confirmed`: a person said yes to a long one."""
         return self._post(
-            "/v1/leases", LeaseView, path_b64=_b64(path), seconds=seconds, editor=editor, confirmed=confirmed
+            "/v1/leases", LeaseView, path_b64=b64(path), seconds=seconds, editor=editor, confirmed=confirmed
         )
 
     def renew(self, lease: int, seconds: int = 600) -> LeaseView:
         return self._post("/v1/leases/renew", LeaseView, lease=lease, seconds=seconds)
 
     def end_lease(self, lease: int | None = None, path: bytes | None = None) -> LeaseView:
-        return self._post("/v1/leases/end", LeaseView, lease=lease, path_b64=_b64(path))
+        return self._post("/v1/leases/end", LeaseView, lease=lease, path_b64=b64(path))
 
     def pins(self, workspace: str | None = None) -> list[PinView]:
         return self._get("/v1/pins", list[PinView], workspace=workspace)
@@ -265,7 +234,7 @@ class Client:
         return self._post(
             where,
             DidView,
-            path_b64=_b64(path),
+            path_b64=b64(path),
             line=line,
             heading=heading,
             text=text,
@@ -294,11 +263,11 @@ class Client:
         answer = self._post(
             "/v1/evidence",
             dict[str, int],
-            path_b64=_b64(path),
+            path_b64=b64(path),
             workspace=workspace,
             actor=actor,
             digest=None if digest is None else digest.hex(),
-            content_b64=_b64(content),
+            content_b64=b64(content),
             session=session,
             tool_call=tool_call,
         )
@@ -311,11 +280,11 @@ class Client:
 
         Ends when the daemon ends the stream; raises DaemonNotRunning when the connection breaks.
         """
-        connection = _Connection(self.path, STREAM_TIMEOUT_S)
+        connection = Connection(self.path, STREAM_TIMEOUT_S)
         try:
-            response = _request(connection, "GET", _with_query("/v1/events", since=since))
+            response = request(connection, "GET", with_query("/v1/events", since=since))
             data = b""
-            for line in _lines(response, self.path):
+            for line in lines(response, self.path):
                 if line.startswith(b":"):
                     yield None
                 elif line.startswith(b"data: "):
@@ -343,14 +312,14 @@ class Client:
             yield float(value) if kind == "progress" else msgspec.convert(value, ForgetCheckView)
 
     def _job(self, route: str, body: bytes = b"{}") -> Iterator[tuple[str, Any]]:
-        connection = _Connection(self.path, self._timeout_s)
+        connection = Connection(self.path, self._timeout_s)
         connection.timeout = None  # a job may be silent for as long as one segment takes
         try:
-            response = _request(connection, "POST", route, body)
-            for line in _lines(response, self.path):
+            response = request(connection, "POST", route, body)
+            for line in lines(response, self.path):
                 answer = json.loads(line)
                 if "error" in answer:
-                    raise _error(500, answer)
+                    raise told_error(500, answer)
                 yield from answer.items()
         finally:
             connection.close()
@@ -358,7 +327,7 @@ class Client:
     # ------------------------------------------------------------------ wire
 
     def _get(self, route: str, answer: type[T], **query: object) -> T:
-        return msgspec.json.decode(self._send("GET", _with_query(route, **query))[1], type=answer)
+        return msgspec.json.decode(self._send("GET", with_query(route, **query))[1], type=answer)
 
     def _post(self, route: str, answer: type[T], **body: object) -> T:
         given = {name: value for name, value in body.items() if value is not None}
@@ -371,17 +340,17 @@ class Client:
 
     def _send(self, method: str, target: str, body: bytes | None = None) -> tuple[http.client.HTTPMessage, bytes]:
         reused = self._connection is not None
-        connection = self._connection or _Connection(self.path, self._timeout_s)
+        connection = self._connection or Connection(self.path, self._timeout_s)
         self._connection = None
         try:
-            response = _request(connection, method, target, body)
+            response = request(connection, method, target, body)
             data = response.read()
         except (http.client.HTTPException, OSError) as error:
             connection.close()
             # A kept connection that the server closed meanwhile; a read can safely be asked again.
             if reused and method == "GET" and isinstance(error, ConnectionError | http.client.RemoteDisconnected):
                 return self._send(method, target, body)
-            raise _broken(self.path, error) from error
+            raise broken(self.path, error) from error
         except BaseException:
             connection.close()
             raise
@@ -390,98 +359,3 @@ class Client:
         else:
             self._connection = connection
         return response.headers, data
-
-
-def _request(connection: _Connection, method: str, target: str, body: bytes | None = None) -> http.client.HTTPResponse:
-    headers = {"content-type": "application/json"} if body is not None else {}
-    try:
-        connection.request(method, target, body, headers)
-    except BrokenPipeError:
-        # Refused while we were still sending (too large): the answer is there to be read.
-        if connection.sock is None:
-            raise
-    response = connection.getresponse()
-    if response.status >= 400:
-        data = response.read()
-        connection.close()
-        raise _error(response.status, _parsed(data))
-    return response
-
-
-def _lines(response: http.client.HTTPResponse, path: bytes) -> Iterator[bytes]:
-    try:
-        while line := response.readline():
-            yield line.rstrip(b"\r\n")
-    except (http.client.HTTPException, OSError) as error:
-        raise _broken(path, error) from error
-
-
-def _with_query(route: str, **query: object) -> str:
-    given = {name: str(value) for name, value in query.items() if value is not None}
-    return f"{route}?{urlencode(given)}" if given else route
-
-
-def _b64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode("ascii")
-
-
-def _parsed(data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except ValueError:
-        return None
-
-
-def _classes(root: type[errors.ConductdError]) -> Iterator[type[errors.ConductdError]]:
-    yield root
-    for child in root.__subclasses__():
-        yield from _classes(child)
-
-
-def _error(status: int, answer: Any) -> errors.ConductdError:
-    """The error the daemon sent, as the class its code names."""
-    told = answer.get("error") if isinstance(answer, dict) else None
-    if not isinstance(told, dict):
-        return errors.ConductdError(f"the daemon answered with status {status}", "see the daemon's log")
-    code, message, hint = (str(told.get(key, "")) for key in ("code", "message", "hint"))
-    known = {kind.code: kind for kind in _classes(errors.ConductdError)}
-    error = known.get(code, errors.ConductdError)(message, hint)
-    error.code = code
-    return error
-
-
-def _check_file(path: bytes) -> None:
-    shown = os.fsdecode(path)
-    try:
-        info = os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise errors.DaemonNotRunning(
-            f"no daemon is running: there is no socket at {shown}", NOT_RUNNING_HINT
-        ) from error
-    except OSError as error:
-        raise errors.NotOurSocket(
-            f"the socket cannot be reached: {error.strerror}: {shown}",
-            "check --socket, --state-dir and CONDUCTD_SOCKET",
-        ) from error
-    if not stat.S_ISSOCK(info.st_mode):
-        raise errors.NotOurSocket(f"this is not a socket: {shown}", "check --socket, --state-dir and CONDUCTD_SOCKET")
-    if not peer.trusted(info.st_uid):
-        raise errors.NotOurSocket(
-            f"the socket belongs to user {info.st_uid}: {shown}", "run the command as the user whose daemon it is"
-        )
-
-
-def _cannot_connect(path: bytes, error: OSError) -> errors.ConductdError:
-    shown = os.fsdecode(path)
-    if isinstance(error, ConnectionRefusedError | FileNotFoundError):
-        return errors.DaemonNotRunning(f"no daemon is running: nobody listens on {shown}", NOT_RUNNING_HINT)
-    if isinstance(error, PermissionError):
-        return errors.NotOurSocket(f"the socket does not let us in: {shown}", "run the command as the daemon's user")
-    return errors.DaemonNotRunning(f"the daemon does not answer on {shown}: {error}", "see: conductd status")
-
-
-def _broken(path: bytes, error: Exception) -> errors.ConductdError:
-    what = "did not answer in time" if isinstance(error, TimeoutError) else "closed the connection"
-    return errors.DaemonNotRunning(
-        f"the daemon on {os.fsdecode(path)} {what}", "see whether it still runs: conductd status"
-    )
