@@ -99,7 +99,8 @@ class Player:
             return
         editor, file = who.removeprefix("human:"), self._folder.at(argument["path"])
         display = ":0" if argument.get("mode") == "gedit" else ""
-        with editors.running(editor, file.name, directory=file.parent, display=display) as pid:
+        holds = [editors.swap_file(file)] if editor in ("vim", "nvim") else []
+        with editors.running(editor, file.name, directory=file.parent, display=display, holds=holds) as pid:
             with editors.saving(editor, file, pid):
                 yield
             self._sync()

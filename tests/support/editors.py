@@ -8,41 +8,82 @@ no ancestors but init, as one from a desktop or a login.
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+# Reads the terminal for as long as the editor lives, and is nobody's child itself.
 _LAUNCH = """
-import fcntl, os, pty, sys, termios
-name, directory, display, *words = sys.argv[1:]
+import fcntl, json, os, pty, sys, termios
+how = json.loads(sys.argv[1])
 leader, follower = pty.openpty()
 if os.fork():
     os._exit(0)
 os.setsid()
-if not display:
-    fcntl.ioctl(follower, termios.TIOCSCTTY, 0)
-os.set_inheritable(leader, True)
-os.chdir(directory)
-print(os.getpid(), flush=True)
-os.dup2(follower, 0); os.dup2(follower, 1); os.dup2(follower, 2)
-environment = {"PATH": os.environ.get("PATH", os.defpath)} | ({"DISPLAY": display} if display else {})
-os.execve(sys.executable, [name, "-IS", "-c", "import time; time.sleep(900)", *words], environment)
+editor = os.fork()
+if editor == 0:
+    os.setsid()
+    if not how["display"]:
+        fcntl.ioctl(follower, termios.TIOCSCTTY, 0)
+    for path in how["holds"]:
+        os.set_inheritable(os.open(path, os.O_RDWR | os.O_CREAT), True)
+    os.chdir(how["directory"])
+    for number in (0, 1, 2):
+        os.dup2(follower, number)
+    os.execve(how["program"], how["words"], how["environment"])
+print(editor, flush=True)
+os.close(follower)
+quiet = os.open(os.devnull, os.O_RDWR)
+for number in (0, 1, 2):
+    os.dup2(quiet, number)
+try:
+    while os.read(leader, 65536):
+        pass
+except OSError:
+    pass
+os.waitpid(editor, 0)
 """
+_WAITS = "import time; time.sleep(900)"
 _PATIENCE_S = 20.0
 
 
 @contextmanager
-def running(name: str, *words: str | Path, directory: Path, display: str = "") -> Iterator[int]:
+def running(
+    name: str,
+    *words: str | Path,
+    directory: Path,
+    display: str = "",
+    holds: Sequence[Path] = (),
+    program: str = "",
+    does: str = _WAITS,
+) -> Iterator[int]:
     """A process that goes by ``name``, started in ``directory`` with ``words`` on its command line; its pid.
-    On a terminal of its own, or with a ``display`` and no terminal."""
-    command = [sys.executable, "-c", _LAUNCH, name, str(directory), display, *map(str, words)]
-    pid = int(subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=_PATIENCE_S).stdout)
+
+    On a terminal of its own, or with a ``display`` and no terminal; with the files of ``holds`` open. It waits
+    until the block is left, or ``does`` something in Python; a real ``program`` gets the words alone."""
+    stand_in = [name, "-IS", "-c", does, *map(str, words)]
+    how = {
+        "program": program or sys.executable,
+        "words": [name, *map(str, words)] if program else stand_in,
+        "directory": str(directory),
+        "display": display,
+        "holds": [str(path) for path in holds],
+        "environment": {"PATH": os.environ.get("PATH", os.defpath), "TERM": "dumb", "HOME": str(directory)}
+        | ({"DISPLAY": display} if display else {}),
+    }
+    command = [sys.executable, "-c", _LAUNCH, json.dumps(how)]
+    ran = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert ran.stdout is not None
+    with ran.stdout:
+        pid = int(ran.stdout.readline())
+    ran.wait(_PATIENCE_S)
     try:
         _wait_for(pid, name.encode())
         yield pid

@@ -12,22 +12,23 @@ import os
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from conductd.core.save_patterns import SWAP_HEADER, Kind, Swap, Trace, read_lock, read_swap, trace_of
 from conductd.engine.workspaces import Workspaces
 from conductd.model import Actor, FileStat
 from conductd.watch.editor_programs import Hosts
-from conductd.watch.editors import Around, Editor, Tie, swap_owner
+from conductd.watch.editors import Around, Editor, Tie, has_open, names, swap_owner
 from conductd.watch.hints import Hint, HintKind
 
 NEAR_NS = 2_000_000_000  # a trace this close to a write belongs to it
 AT_ONCE_NS = 500_000_000  # vim tells its swap file of a save in the same moment
-BEFORE_NS = 100_000_000  # clocks of events and of files differ by less
+TICK_NS = 20_000_000  # file systems tell time in ticks
 KEPT = 64  # traces of one directory
 DIRECTORIES = 1_024
 SESSIONS = 1_024
+WRITES = 4_096
 OPENINGS = 64  # waiting to be looked at
 
 VERIFIED, ALONE, IN_PLACE, MAYBE, FAKEABLE = 0.95, 0.6, 0.85, 0.6, 0.5
@@ -38,13 +39,23 @@ _GOES = frozenset({HintKind.DELETED, HintKind.MOVED_FROM})
 
 
 class Beside(NamedTuple):
-    """A name that an editor made, and what happened to it."""
+    """A name that an editor made, and what happened to it; ``order`` among all events that were seen."""
 
     name: bytes
     trace: Trace
     kind: HintKind
     at_ns: int
     cookie: int
+    order: int
+
+
+class Writes(NamedTuple):
+    """The place of the last two writes of a file among all events: what an editor does lies before or after its own
+    write, not before or after somebody else's. ``cookie``: of the last one, if the file was moved into place."""
+
+    before: int = 0
+    last: int = 0
+    cookie: int = 0
 
 
 class Session(NamedTuple):
@@ -63,7 +74,8 @@ class Editing:
         self._workspaces, self.wake = workspaces, wake
         self._lock = threading.Lock()
         self._beside: OrderedDict[tuple[str, bytes], deque[Beside]] = OrderedDict()
-        self._moved: OrderedDict[tuple[str, bytes], int] = OrderedDict()  # the cookie of the last move onto a file
+        self._writes: OrderedDict[tuple[str, bytes], Writes] = OrderedDict()
+        self._order = 0
         self._waiting: set[tuple[str, bytes, bytes]] = set()
         self._sessions: OrderedDict[tuple[str, bytes], Session] = OrderedDict()
 
@@ -76,13 +88,15 @@ class Editing:
         directory, _, name = hint.path.rpartition(b"/")
         trace = trace_of(name)
         if trace is None:
-            self._moved_over(workspace, hint, hint.path)
+            if hint.kind in (HintKind.CLOSED, HintKind.MOVED):
+                self._wrote(workspace, hint.path, hint.cookie)
             return
         at_ns = time.time_ns() - max(0, time.monotonic_ns() - hint.mono_ns)
         with self._lock:
             seen = self._beside.setdefault((workspace, directory), deque(maxlen=KEPT))
             self._beside.move_to_end((workspace, directory))
-            seen.append(Beside(name, trace, hint.kind, at_ns, hint.cookie))
+            self._order += 1
+            seen.append(Beside(name, trace, hint.kind, at_ns, hint.cookie, self._order))
             while len(self._beside) > DIRECTORIES:
                 self._beside.popitem(last=False)
             if trace.kind not in (Kind.SWAP, Kind.LOCK) or trace.target is None or hint.kind not in _COMES:
@@ -95,13 +109,14 @@ class Editing:
             self._waiting.add((workspace, target, name))
         self.wake()
 
-    def _moved_over(self, workspace: str, hint: Hint, path: bytes) -> None:
-        """A file was moved into place: from where, its cookie may tell."""
-        if hint.kind is HintKind.MOVED and hint.cookie:
-            with self._lock:
-                self._moved[workspace, path] = hint.cookie
-                while len(self._moved) > DIRECTORIES:
-                    self._moved.popitem(last=False)
+    def _wrote(self, workspace: str, path: bytes, cookie: int) -> None:
+        with self._lock:
+            self._order += 1
+            before = self._writes.get((workspace, path), Writes()).last
+            self._writes[workspace, path] = Writes(before, self._order, cookie)
+            self._writes.move_to_end((workspace, path))
+            while len(self._writes) > WRITES:
+                self._writes.popitem(last=False)
 
     # ------------------------------------------------------------------ judge thread
 
@@ -127,8 +142,9 @@ class Editing:
             session = self._open(workspace, path, b".%b.swp" % os.path.basename(path)) or self._open(
                 workspace, path, b".#" + os.path.basename(path)
             )
-        pattern = self._by_pattern(workspace, path, near)
-        how = self._saved(workspace, path, session, near, written_ns) if session is not None else ""
+        writes = self._writes.get((workspace, path), Writes())
+        pattern = _by_pattern(os.path.basename(path), near, writes)
+        how = self._saved(workspace, path, session, near, writes, written_ns) if session is not None else ""
         if session is None or not how:
             return pattern
         if session.owner:
@@ -144,10 +160,15 @@ class Editing:
                 sure = IN_PLACE if editor.hosts is Hosts.NO else MAYBE
                 return Actor(named.name, max(sure, named.confidence), (*named.evidence, *words))
             if named is None and editor.strong and editor.hosts is not Hosts.DOES:
-                return _unseen(editor, around, words)
-        if named is None and around.editors:
-            first = around.editors[0]
-            return Actor(evidence=(f"{first.editor}, process {first.pid}", _TIES[first.tie]))
+                if not editor.leaves_traces:
+                    return _unseen(editor, around, words)
+                if editor.just_saved:
+                    return Actor(
+                        f"human:{editor.editor}", VERIFIED, (*words, "its swap file says that it has just saved")
+                    )
+        notes = [e for e in around.editors if not e.leaves_traces]
+        if named is None and notes:
+            return Actor(evidence=(f"{notes[0].editor}, process {notes[0].pid}", _TIES[notes[0].tie]))
         return named
 
     def is_saving(self, workspace: str, path: bytes) -> bool:
@@ -176,12 +197,13 @@ class Editing:
         if trace.kind is Kind.SWAP and trace.editor == "vim":
             swap = self._swap(workspace, target, name)
             if swap is not None:
-                session = _session(name, "nano" if "nano" in swap.version else "vim", swap.pid, swap.host)
+                editor = "nano" if "nano" in swap.version else "vim"
+                session = self._session(workspace, target, name, editor, swap.pid, swap.host)
         elif trace.kind is Kind.LOCK:
             link = self._link(workspace, target, name)
             lock = read_lock(link) if link is not None else None
             if lock is not None:
-                session = _session(name, trace.editor, lock.pid, lock.host)
+                session = self._session(workspace, target, name, trace.editor, lock.pid, lock.host)
         if session is not None:
             with self._lock:
                 self._sessions[workspace, target] = session
@@ -189,48 +211,48 @@ class Editing:
                     self._sessions.popitem(last=False)
         return session
 
-    def _saved(self, workspace: str, path: bytes, session: Session, near: Iterable[Beside], written_ns: int) -> str:
+    def _session(self, workspace: str, target: bytes, name: bytes, editor: str, pid: int, host: str) -> Session:
+        """Who a swap file or lock names. Anybody can write a number: vim must have that very swap file open, nano
+        (which does not keep it open) must have been started for the file."""
+        owner, handle = swap_owner(pid, host), self._workspaces.handle(workspace)
+        if owner is None or handle is None:
+            return Session(name, editor, "")
+        process, program = owner
+        swap = os.path.join(handle.root, os.path.dirname(target), name)
+        if editor == "vim" and not has_open(pid, swap):
+            return Session(name, editor, "")
+        if editor == "nano" and not names(pid, os.path.join(handle.root, target)):
+            return Session(name, editor, "")
+        where = "on a terminal" if process.terminal else "on a display"
+        return Session(name, program.editor, f"{program.editor}, process {pid}, {where}")
+
+    def _saved(
+        self, workspace: str, path: bytes, session: Session, near: list[Beside], writes: Writes, written_ns: int
+    ) -> str:
         """What shows that the session's editor made this very write; "" when nothing does."""
-        base, traces = os.path.basename(path), list(near)
+        base = os.path.basename(path)
+        after = [each for each in near if each.order > writes.last]
         swap = self._swap(workspace, path, session.name)
         if swap is not None:
             touched_ns = self._mtime_ns(workspace, path, session.name)
-            is_near = touched_ns is not None and -BEFORE_NS <= touched_ns - written_ns <= AT_ONCE_NS
+            is_near = touched_ns is not None and 0 <= touched_ns - written_ns + TICK_NS <= AT_ONCE_NS
             if swap.modified:
                 return ""  # what is in the editor is not what stands in the file
-            if is_near:
+            if is_near and any(each.name == session.name and each.kind in _COMES for each in after):
                 return "its swap file says that it has just saved"
-        for each in traces:
-            if each.name == session.name and each.kind in _GOES and each.at_ns >= written_ns - BEFORE_NS:
+        for each in after:
+            if each.name == session.name and each.kind in _GOES:
                 return "it closed the file right after"
+            if each.trace.kind is Kind.TEMP and each.trace.target == base and each.kind in _GOES:
+                return "its own copy went right after"
+        for each in near:
+            if each.order <= writes.before or each.order > writes.last:
+                continue
             if each.trace.kind is Kind.PROBE and each.kind is HintKind.CREATED:
                 return "it tried the directory just before"
             if each.trace.kind is Kind.BACKUP and each.trace.target == base and each.kind in _COMES:
                 return "it made a backup just before"
-            if each.trace.kind is Kind.TEMP and each.trace.target == base and each.kind in _GOES:
-                return "its own copy went right after"
         return ""
-
-    def _by_pattern(self, workspace: str, path: bytes, near: Iterable[Beside]) -> Actor | None:
-        base, traces = os.path.basename(path), list(near)
-        cookie = self._moved.get((workspace, path), 0)
-        aside = False
-        for each in traces:
-            trace = each.trace
-            if cookie and each.cookie == cookie and each.kind is HintKind.MOVED_FROM and trace.editor:
-                return Actor(f"human:{trace.editor}", ALONE, (f"moved into place as {trace.editor} does",))
-            if trace.target != base:
-                continue
-            if trace.kind is Kind.BACKUP and not trace.editor:
-                if each.kind is HintKind.MOVED:
-                    aside = True
-                elif aside and each.kind is HintKind.DELETED:
-                    return Actor("human:vim", DANCE, ("saved by way of a backup, as vim does",))
-            elif trace.editor and trace.kind is not Kind.LOCK and (each.kind in _GOES or trace.kind is Kind.BACKUP):
-                if trace.editor == "vim":
-                    continue  # a swap file that nobody wrote a header to
-                return Actor(f"human:{trace.editor}", ALONE, (f"saved as {trace.editor} does",))
-        return None
 
     def _near(self, workspace: str, path: bytes, at_ns: int) -> list[Beside]:
         with self._lock:
@@ -284,6 +306,27 @@ class Editing:
         return self._mtime_ns(workspace, target, name) is not None
 
 
+def _by_pattern(base: bytes, near: list[Beside], writes: Writes) -> Actor | None:
+    """A way of saving that editors have and hardly anybody else, without a look at who did it."""
+    aside = False
+    for each in near:
+        trace = each.trace
+        if each.order <= writes.before or (not trace.editor and trace.target != base):
+            continue
+        if writes.cookie and each.cookie == writes.cookie and each.kind is HintKind.MOVED_FROM:
+            return Actor(f"human:{trace.editor}", ALONE, (f"moved into place as {trace.editor} does",))
+        if trace.target != base:
+            continue
+        if trace.kind is Kind.BACKUP and not trace.editor:
+            aside = aside or (each.kind is HintKind.MOVED and each.order <= writes.last)
+            if aside and each.kind is HintKind.DELETED:
+                return Actor("human:vim", DANCE, ("saved by way of a backup, as vim does",))
+        elif trace.editor not in ("", "vim") and trace.kind is not Kind.LOCK and each.kind in _GOES:
+            # A swap file of vim's that holds no header says nothing.
+            return Actor(f"human:{trace.editor}", ALONE, (f"saved as {trace.editor} does",))
+    return None
+
+
 _TIES = {
     Tie.SWAP: "it has the file open",
     Tie.OPEN: "it has the file open",
@@ -298,15 +341,6 @@ def _unseen(editor: Editor, around: Around, words: tuple[str, str]) -> Actor:
         pid, name = around.agents[0]
         return Actor(f"human:{editor.editor}", MAYBE, (*words, f"but {name}, process {pid}, is at work here too"))
     return Actor(f"human:{editor.editor}", IN_PLACE, words)
-
-
-def _session(name: bytes, editor: str, pid: int, host: str) -> Session:
-    owner = swap_owner(pid, host)
-    if owner is None:
-        return Session(name, editor, "")
-    process, program = owner
-    where = "on a terminal" if process.terminal else "on a display"
-    return Session(name, program.editor, f"{program.editor}, process {pid}, {where}")
 
 
 def _join(directory: bytes, name: bytes) -> bytes:

@@ -22,46 +22,48 @@ class Hosts(StrEnum):
 
 
 class Program(Frozen, frozen=True):
-    """``editor``: the name after ``human:``. ``swap``: it keeps vim's kind of swap file (or can)."""
+    """``editor``: the name after ``human:``. ``traces``: a save of its leaves something beside the file, so that one
+    without such a trace is not its."""
 
     editor: str
     hosts: Hosts = Hosts.NO
-    swap: bool = False
+    traces: bool = False
 
 
-def _same(*names: str, editor: str = "", hosts: Hosts = Hosts.NO, swap: bool = False) -> dict[str, Program]:
-    return {name: Program(editor or names[0], hosts, swap) for name in names}
+def _same(*names: str, editor: str = "", hosts: Hosts = Hosts.NO, traces: bool = False) -> dict[str, Program]:
+    return {name: Program(editor or names[0], hosts, traces) for name in names}
 
 
 PROGRAMS: dict[str, Program] = {
-    **_same("vim", "vi", "view", "vimdiff", "gvim", "rvim", "evim", "mvim", swap=True),
-    **_same("nvim", "nvim-qt", "neovide", editor="neovim", swap=True),
-    **_same("nano", "rnano", "pico", swap=True),
-    **_same("emacs", "emacs-gtk", "emacs-nox", "emacs-lucid", "emacs-pgtk", "xemacs", "mg", "zile"),
-    **_same("joe", "jmacs", "jstar", "jpico", "rjoe"),
+    **_same("vim", "vi", "view", "vimdiff", "gvim", "rvim", "evim", "mvim", traces=True),
+    **_same("nvim", "nvim-qt", "neovide", editor="neovim", traces=True),
+    **_same("nano", "rnano", "pico"),
+    **_same("emacs", "emacs-gtk", "emacs-nox", "emacs-lucid", "emacs-pgtk", "xemacs", "mg", "zile", traces=True),
+    **_same("joe", "jmacs", "jstar", "jpico", "rjoe", traces=True),
     **_same("micro"),
-    **_same("helix", "hx"),
-    **_same("kakoune", "kak"),
+    **_same("helix", "hx", traces=True),
+    **_same("kakoune", "kak", traces=True),
     **_same("jed"),
     **_same("ne"),
     **_same("tilde"),
     **_same("mcedit", "mc"),
-    **_same("gedit", "gnome-text-editor", "pluma", "xed", "mousepad", "featherpad", "l3afpad", "leafpad"),
+    **_same("gedit", "gnome-text-editor", "pluma", "xed", "mousepad", "featherpad", "l3afpad", "leafpad", traces=True),
     **_same("geany"),
-    **_same("kate", "kwrite"),
-    **_same("sublime", "sublime_text", "subl"),
+    **_same("kate", "kwrite", traces=True),
+    **_same("sublime", "sublime_text", "subl", traces=True),
     **_same("obsidian"),
     **_same("typora"),
     **_same("zettlr"),
     **_same("marktext"),
     **_same("ghostwriter"),
-    **_same("libreoffice", "soffice", "soffice.bin", "lowriter"),
+    **_same("libreoffice", "soffice", "soffice.bin", "lowriter", traces=True),
     **_same("code", "code-oss", "codium", "vscodium", "code-insiders", "positron", editor="vscode", hosts=Hosts.MAY),
     **_same("zed", "zed-editor", "zeditor", hosts=Hosts.MAY),
     **_same(
         *("idea", "pycharm", "webstorm", "phpstorm", "goland", "clion", "rider", "rubymine", "rustrover", "studio"),
         editor="jetbrains",
         hosts=Hosts.MAY,
+        traces=True,
     ),
     **_same("cursor", "windsurf", "antigravity", "kiro", "trae", "void", hosts=Hosts.DOES),
 }

@@ -14,12 +14,15 @@ from enum import StrEnum
 from urllib.parse import unquote_to_bytes
 
 from conductd.agents.processes import is_agent
+from conductd.core.save_patterns import SWAP_HEADER, read_swap
 from conductd.model import Frozen
 from conductd.watch.ancestry import Process, ancestry, command_line, program_name
 from conductd.watch.editor_programs import Hosts, Program, editor_program
 
 MOST_PROCESSES = 4_096
 MOST_FILES = 1_024
+AT_ONCE_NS = 500_000_000
+TICK_NS = 20_000_000  # file systems tell time in ticks
 _ENVIRON = 128 * 1_024
 _DISPLAYS = (b"DISPLAY=", b"WAYLAND_DISPLAY=")
 
@@ -34,13 +37,15 @@ class Tie(StrEnum):
 
 
 class Editor(Frozen, frozen=True):
-    """A living editor that a person may sit at. ``swap``: path of its swap file for the file, if one is open."""
+    """A living editor that a person may sit at. ``leaves_traces``: a save of its would have left something beside the
+    file. ``just_saved``: its swap file, wherever it is, says so."""
 
     pid: int
     editor: str
     hosts: Hosts
     tie: Tie
-    swap: bytes | None = None
+    leaves_traces: bool = False
+    just_saved: bool = False
 
     @property
     def strong(self) -> bool:
@@ -72,7 +77,9 @@ def around(root: bytes, path: bytes) -> Around:
             continue
         tied = _tie(pid, words, file, root)
         if tied is not None and is_a_persons(pid):
-            editors.append(Editor(pid, program.editor, program.hosts, *tied))
+            tie, swap = tied
+            saved = swap is not None and _says_saved(swap, file)
+            editors.append(Editor(pid, program.editor, program.hosts, tie, program.traces, saved))
     order = list(Tie)
     return Around(tuple(sorted(editors, key=lambda e: (order.index(e.tie), e.pid))), tuple(sorted(agents)))
 
@@ -85,6 +92,16 @@ def swap_owner(pid: int, host: str) -> tuple[Process, Program] | None:
     chain = ancestry(pid)
     program = editor_program(chain[0].name) if chain else None
     return (chain[0], program) if program is not None and is_a_persons(pid) else None
+
+
+def has_open(pid: int, path: bytes) -> bool:
+    return path in _open_files(pid)
+
+
+def names(pid: int, path: bytes) -> bool:
+    """Whether a process was started for this file."""
+    cwd = _link(pid, b"cwd")
+    return any(_named(word, cwd) == path for word in command_line(pid)[1:])
 
 
 def is_a_persons(pid: int) -> bool:
@@ -135,6 +152,17 @@ def _tie(pid: int, words: list[bytes], file: bytes, root: bytes) -> tuple[Tie, b
     if any(_holds(place, file) and _reaches(place, root) for place in (*named, cwd) if place is not None):
         return Tie.DIRECTORY, None
     return None
+
+
+def _says_saved(swap: bytes, file: bytes) -> bool:
+    """Vim marks its swap file as unchanged in the moment in which it has saved the file."""
+    try:
+        with open(swap, "rb") as opened:
+            header = read_swap(opened.read(SWAP_HEADER))
+        since_ns = os.stat(swap).st_mtime_ns - os.lstat(file).st_ctime_ns
+    except OSError:
+        return False
+    return header is not None and not header.modified and -TICK_NS <= since_ns <= AT_ONCE_NS
 
 
 def is_swap_of(name: bytes, file: bytes) -> bool:
