@@ -99,7 +99,7 @@ def _in_passing(version: Write, after: Write, case: Case, policy: Policy) -> boo
         return True
     if known(version.actor) and known(after.actor) and version.actor.name != after.actor.name:
         return False
-    if _is_some_human(after.actor) and not _is_some_human(version.actor):
+    if _is_some_human(after.actor) != _is_some_human(version.actor):
         return False
     if after.at_ns - version.at_ns > policy.waits.save_ms * 1_000_000:
         return False
@@ -126,15 +126,23 @@ def charge(change: Change, baseline: State, states: tuple[State, ...]) -> Charge
     last = states[-1]
     by_entry = tuple(_dropped_by(span, states) for span in change.lost)
     weights: Counter[int] = Counter()
+    # What a person took out is charged to them, and hides nobody who took the rest.
+    others = any(not _is_meant(state) for state in by_entry)
     for span, state in zip(change.lost, by_entry, strict=True):
-        weights[state.seq] += span.weight or 1
+        if not (others and _is_meant(state)):
+            weights[state.seq] += span.weight or 1
     if not weights:
         return Charges(by_entry, last, baseline)
     main_seq = max(weights, key=lambda seq: (weights[seq], -seq))
     place = next(i for i, state in enumerate(states) if state.seq == main_seq)
     before = {state.seq for state in states[:place]}
-    whole = not any(state.seq in before for state in by_entry)
+    whole = not any(state.seq in before and not _is_meant(state) for state in by_entry)
     return Charges(by_entry, states[place], states[place - 1] if place and whole else baseline)
+
+
+def _is_meant(state: State) -> bool:
+    """A person took it out: whoever comes after is charged with the rest, and that is what is put back."""
+    return is_human(state.actor) or is_leased(state)
 
 
 def _dropped_by(span: Span, states: tuple[State, ...]) -> State:

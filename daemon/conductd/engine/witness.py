@@ -6,6 +6,7 @@ counts: replay sees the same. It relabels, it never writes a file. Judge thread 
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable
 from typing import TypeVar
@@ -27,7 +28,7 @@ from conductd.watch import git, git_objects
 from conductd.watch.editors import Around, around
 from conductd.watch.git_commits import Commits
 
-GIT_MOMENT_NS = 2_000_000_000  # nothing but the time tells who removed a file, or that `checkout FILE` brought it
+MOMENT_NS = 2_000_000_000  # where only the time ties two things together: a save, a file that git removed
 TICK_NS = 20_000_000
 LOOK_AGAIN_NS = 250_000_000  # between two looks at all processes
 REMEMBERED = 1_024
@@ -84,10 +85,15 @@ class Witness:
             return
         self.glance(file)
         by_git = self._by_git(file, unnamed)
-        named = [
-            (seen, by_git.get(seen.seq) or self._found.get(seen.seq) or self._by_marks(file, seen)) for seen in unnamed
-        ]
-        self._record(file, [(seen, actor) for seen, actor in named if actor is not None])
+        named = {
+            seen.seq: by_git.get(seen.seq) or self._found.get(seen.seq) or self._by_marks(file, seen)
+            for seen in unnamed
+        }
+        for seen, after in itertools.pairwise(file.since):
+            writer = named.get(after.seq) or (after.actor if after.actor.name.startswith("human:") else None)
+            if seen.seq in named and named[seen.seq] is None and writer is not None and self._begins(seen, after):
+                named[seen.seq] = writer
+        self._record(file, [(seen, actor) for seen in unnamed if (actor := named[seen.seq]) is not None])
 
     def look(self, file: FileTrack) -> bool:
         """A loss is about to be answered: ask the living editors as well. True: somebody was named for it."""
@@ -153,7 +159,7 @@ class Witness:
             if abs(version.at_ns - head.at_ns) > self._git_ns:
                 continue
             if version.state is FileState.ABSENT:
-                if near.certain and abs(near.at_ns - written_ns) <= GIT_MOMENT_NS:
+                if near.certain and abs(near.at_ns - written_ns) <= MOMENT_NS:
                     found[version.seq] = actor
                 continue
             data = self._contents.of(version)
@@ -182,6 +188,15 @@ class Witness:
             return None
 
     # ------------------------------------------------------------------ parts
+
+    def _begins(self, seen: Seen, after: Seen) -> bool:
+        """The version is only the beginning of the save that made the next one."""
+        if after.at_ns - seen.at_ns > MOMENT_NS:
+            return False
+        data, whole = self._contents.of(seen), self._contents.of(after)
+        if not data:
+            return True
+        return whole is not None and whole.startswith(data) and not data.endswith(b"\n")
 
     def _look_around(self, file: FileTrack, head: Seen) -> Around:
         handle = self._workspaces.handle(file.workspace)
@@ -224,9 +239,7 @@ def _from_top(seen: git.Look, root: bytes, path: bytes) -> bytes:
 
 def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
     """What git did in that moment: a step that rewrites files rather than one that may have, then the nearest."""
-    steps = [
-        step for step in seen.steps if abs(step.at_ns - written_ns) <= (near_ns if step.certain else GIT_MOMENT_NS)
-    ]
+    steps = [step for step in seen.steps if abs(step.at_ns - written_ns) <= (near_ns if step.certain else MOMENT_NS)]
     if not steps and seen.unfinished:
         return git.Step(seen.unfinished, written_ns)
     # A stash puts the files back by a reset of its own.
@@ -237,7 +250,7 @@ def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
 def _had_until(seen: git.Look, step: git.Step, written_ns: int) -> int:
     """Until when git must have had what it wrote. A merge makes its blobs in the moment in which it writes the
     files, and file systems tell time in ticks; so does a commit of what somebody has just written."""
-    commits = any(abs(at_ns - written_ns) <= GIT_MOMENT_NS for at_ns in seen.commits_ns)
+    commits = any(abs(at_ns - written_ns) <= MOMENT_NS for at_ns in seen.commits_ns)
     return written_ns + TICK_NS if step.name in _MAKES_BLOBS and not commits else written_ns - 1
 
 
