@@ -222,7 +222,7 @@ class App:
         tables = Tables(journal.key)
         repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
         stack.callback(repairer.close)
-        repairer.cleaned = veil.cleaned
+        repairer.key, repairer.cleaned = journal.key, veil.cleaned
         prints = Prints(state, contents, tables)
         gatherer = Gatherer(state, contents, workspaces, prints, policy, ports.clock, journal.key)
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)
@@ -307,7 +307,7 @@ class App:
             tables.drop()
             prints.drop()
 
-        forgetting = Forgetting(parts, drop, config.forget.erase_after_hours)
+        forgetting = Forgetting(parts, veil, drop, config.forget.erase_after_hours)
         self.service = Daemon(parts, forgetting)
         face = self._make_face(self.service, self.socket)
         face.start()

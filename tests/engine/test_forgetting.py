@@ -142,6 +142,26 @@ def test_a_file_that_still_holds_it_is_named_and_not_recorded_again(tmp_path: Pa
         is_clean(daemon)
 
 
+def test_a_file_that_still_holds_what_is_erased_can_be_written_and_cleaned(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        assert daemon.cli("forget", "--matching", "nas password", "--now").exit_code == 0
+        first = daemon.versions(memory)[0]["seq"]
+        assert daemon.cli("restore", f"{memory}@{first}", "--yes").exit_code == 0
+        assert memory.read_text() == HELD.replace(LINE, "- [forgotten]\n")
+        memory.write_text(HELD)
+        daemon.settle()
+        assert len(daemon.versions(memory)) == 3, "written again, recorded again"
+        assert daemon.cli("forget", "--matching", "nas password", "--now").exit_code == 0
+        ran = daemon.cli("forget", "--matching", "nas password", "--in-files", "--now")
+        assert ran.exit_code == 0, ran.output
+        assert memory.read_text() == HELD.replace(LINE, "- [forgotten]\n")
+        memory.write_text(HELD)
+        daemon.settle()
+        assert texts(daemon, memory)[-1] == HELD
+
+
 def test_in_files_it_is_a_write_that_undo_cannot_take_back(tmp_path: Path, workspace: Path) -> None:
     memory = workspace / "MEMORY.md"
     with Daemon(tmp_path, [workspace]) as daemon:

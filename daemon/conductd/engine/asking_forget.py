@@ -27,7 +27,7 @@ class AskingToForget:
         did = DidView("nothing in the history holds it", [], "")
         if found.records and wish.dry_run:
             did = DidView("this would be forgotten", [], "")
-        elif found.records or found.guards:
+        elif found.records or found.guards or (wish.in_files and standing):
             arguments = self._forgetting.arguments(found, now=wish.now, in_files=wish.in_files)
             words = self._forgetting.words(found, now=wish.now)
             did = self._.weakening.ask("forget", arguments, caller, words)

@@ -87,10 +87,9 @@ class Commands:
         text = f"{shown(file.path)} {_words(plan)} version {wanted.seq}"
         return DidView(text, [plan], undo_command(plan.outcome != "applied"))
 
-    def redact(self, file: FileTrack, wanted: Seen, caller: tuple[str, ...]) -> PlanView:
-        """Take what is forgotten out of a file that holds it at this version. Undoing it brings nothing back."""
-        target = self._acts.bytes_of(wanted)
-        plan = self._acts.write(file, "restore", target, (wanted.seq,), False)
+    def redact(self, file: FileTrack, target: bytes, caller: tuple[str, ...]) -> PlanView:
+        """Take what is forgotten out of a file that holds it now. Undoing it brings nothing back."""
+        plan = self._acts.write(file, "restore", target, (file.head.seq,) if file.head else (), False)
         self._acts.decide("forget", file, None, caller)
         return plan
 

@@ -64,8 +64,14 @@ class Drafter:
                 if observed.cause is Cause.SWAPPED_OUT and head is not None:
                     drafts.append(Draft(self._version(observed, head[0], again=True), seen.data, head[0]))
                     continue
-                same = head is not None and head[1:] == (seen.state, seen.digest, seen.link_target)
-                if same or (at not in heads and file is not None and self._stands(file.id, seen.digest or seen.link_target)):
+                mark = self._state.forgotten.standing.get(file.id) if file is not None and at not in heads else None
+                if mark is not None:
+                    # It was erased in the journal: as long as the file holds it nobody has written.
+                    held = seen.digest or seen.link_target
+                    same = held is not None and mark == standing_mark(held, self._key)
+                else:
+                    same = head is not None and head[1:] == (seen.state, seen.digest, seen.link_target)
+                if same:
                     if file is not None:
                         known = file.stat
                         self._state.saw(file, seen.state, seen.stat)
@@ -79,11 +85,6 @@ class Drafter:
                 heads[at] = (number, seen.state, seen.digest, seen.link_target)
                 drafts.append(Draft(version, seen.data, number))
         return drafts
-
-    def _stands(self, file: int, held: bytes | None) -> bool:
-        """The file (or link) holds what was erased in the journal: it is not recorded again as long as nobody writes it."""
-        mark = self._state.forgotten.standing.get(file)
-        return mark is not None and held is not None and mark == standing_mark(held, self._key)
 
     def _version(self, observed: Observed, number: int, *, again: bool) -> VersionRecord:
         """`again`: an earlier version of the batch used up what was announced of the file."""

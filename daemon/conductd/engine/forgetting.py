@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -19,16 +20,20 @@ from conductd.engine.erasing import Eraser
 from conductd.engine.forget_search import Found, Wanted, search, search_on
 from conductd.engine.forgotten import Forget, differences
 from conductd.engine.overview import Parts
+from conductd.engine.tracks import FileTrack
+from conductd.engine.veil import Veil
 from conductd.engine.waiting import result
 from conductd.errors import ConductdError, NotFound, StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import EventClass, FileState, ForgetRecord, NoticeRecord, Severity
 from conductd.repair.killpoints import at as kill_point
 from conductd.views import DidView, PlanView, iso, shown
+from conductd.watch.reader import observe
 
 log = structlog.get_logger("forget")
 
 HOUR_NS = 3_600_000_000_000
+RETRY_NS = 60_000_000_000  # after it could not be erased
 OUT_OF_REACH = (
     "exports and copies that were made of the files or of the state directory",
     "backups and file system snapshots",
@@ -42,11 +47,12 @@ OUT_OF_REACH = (
 class Forgetting:
     """See the module. ``hours``: from hiding to erasing."""
 
-    def __init__(self, parts: Parts, drop: Callable[[], None], hours: float = 24.0) -> None:
-        self._, self._drop, self._wait_ns = parts, drop, int(hours * HOUR_NS)
+    def __init__(self, parts: Parts, veil: Veil, drop: Callable[[], None], hours: int = 24) -> None:
+        self._, self._veil, self._drop, self._wait_ns = parts, veil, drop, hours * HOUR_NS
         self._eraser = Eraser(parts.state, parts.journal, parts.recorder, self._drop_all)
         self._one_at_a_time = threading.Lock()
         self._working = threading.Lock()
+        self._retry_ns = 0
         parts.weakening.register("forget", self._forget, self._show)
 
     # ------------------------------------------------------------------ asking
@@ -71,16 +77,27 @@ class Forgetting:
             return [shown(self._.state.files[n].path) for n in found.files if n in self._.state.files]
 
     def standing(self, found: Found) -> list[str]:
-        """The files that hold it now, as they were last recorded."""
+        """The files that hold it now, or something that was forgotten before."""
+        with self._.state.lock:
+            roots = {w.id: w.root for w in self._.state.workspaces.values()}
+        return [shown(roots.get(file.workspace, b"") + b"/" + file.path) for file in self._standing(found)]
+
+    def _standing(self, found: Found) -> list[FileTrack]:
+        """As they were last recorded; by what stands in them now where that was erased in the journal."""
         records = set(found.records)
         with self._.state.lock:
             files = [self._.state.files[n] for n in found.files if n in self._.state.files]
-            roots = {w.id: w.root for w in self._.state.workspaces.values()}
-            return [
-                shown(roots.get(file.workspace, b"") + b"/" + file.path)
-                for file in files
-                if file.head is not None and file.head.seq in records and file.head.state is FileState.FILE
-            ]
+            held = [f for f in files if f.head is not None and f.head.seq in records and f.head.state is FileState.FILE]
+            erased = [self._.state.files[n] for n in self._.state.forgotten.standing if n in self._.state.files]
+        return held + [file for file in erased if file not in held and self._redacted(file) is not None]
+
+    def _redacted(self, file: FileTrack) -> bytes | None:
+        """What stands in a file without what is forgotten; None when there is nothing of it, or nothing but it."""
+        handle = self._.workspaces.handle(file.workspace)
+        with handle.opened() if handle is not None else nullcontext() as root:
+            data = observe(root, file.path).data if root is not None else None
+        left = self._veil.cleaned(data) if data else None
+        return left if left != data else None
 
     def _show(self, arguments: dict[str, Any]) -> list[str]:
         found = msgspec.msgpack.decode(arguments["found"], type=Found)
@@ -90,6 +107,9 @@ class Forgetting:
 
     def _forget(self, arguments: dict[str, Any], caller: tuple[str, ...]) -> DidView:
         found = msgspec.msgpack.decode(arguments["found"], type=Found)
+        if not found.records and not found.guards:  # only files that hold what was forgotten before
+            plans, failed = self._redact_files(found, caller)
+            return DidView("; ".join(["what was forgotten before is taken out of files", *failed]), plans, "")
         with self._one_at_a_time:
             number, found = self._hide(found, caller)
         plans, failed = self._redact_files(found, caller) if arguments["in_files"] else ([], [])
@@ -122,18 +142,17 @@ class Forgetting:
 
     def _redact_files(self, found: Found, caller: tuple[str, ...]) -> tuple[list[PlanView], list[str]]:
         """Take it out of the files that hold it now, by writes that undo cannot take back. (done, what failed)"""
-        records = set(found.records)
-        with self._.state.lock:
-            files = [self._.state.files[number] for number in found.files if number in self._.state.files]
-            standing = [(file, file.head) for file in files if file.head is not None and file.head.seq in records]
         plans: list[PlanView] = []
         failed: list[str] = []
-        for file, head in standing:
-            if head.state is FileState.FILE:
-                try:
-                    plans.append(result(self._.judge.call(partial(self._.commands.redact, file, head, caller))))
-                except ConductdError as error:
-                    failed.append(error.message)
+        for file in self._standing(found):
+            left = self._redacted(file)
+            if left is None:
+                failed.append(f"{shown(file.path)} holds nothing else: remove it yourself")
+                continue
+            try:
+                plans.append(result(self._.judge.call(partial(self._.commands.redact, file, left, caller))))
+            except ConductdError as error:
+                failed.append(error.message)
         return plans, failed
 
     def cancel(self, number: int, caller: tuple[str, ...]) -> DidView:
@@ -162,6 +181,8 @@ class Forgetting:
     def erase_due(self) -> None:
         """Erase what has been hidden long enough, on a thread of its own. To be called every few seconds."""
         now = self._.clock.wall_ns()
+        if self._.clock.mono_ns() < self._retry_ns:
+            return
         with self._.state.lock:
             due = [each for each in self._.state.forgotten.pending() if each.record.due_ns <= now]
         if due and self._working.acquire(blocking=False):
@@ -170,6 +191,13 @@ class Forgetting:
     def _erase_later(self, due: list[Forget]) -> None:
         try:
             self._erase(due)
+        except ConductdError as error:
+            self._retry_ns = self._.clock.mono_ns() + RETRY_NS
+            log.warning("it cannot be erased yet", error=error.message)
+        except Exception:
+            self._retry_ns = self._.clock.mono_ns() + RETRY_NS
+            log.exception("erasing failed")
+            self._.degraded.raise_("forget", "what is forgotten could not be erased", "see the log")
         finally:
             self._working.release()
 

@@ -19,6 +19,7 @@ import structlog
 from conductd.core.temp_name import temp_name
 from conductd.engine.content import Contents
 from conductd.engine.drafting import Observed
+from conductd.engine.forgotten import standing_mark
 from conductd.engine.recorder import Recorder
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack
@@ -34,7 +35,7 @@ from conductd.repair.late import LATE_LOOKS_MS, LateWatch
 from conductd.repair.order import Applied, Busy, Changed, NoSpace, Order, Outcome, Refused
 from conductd.repair.parents import make_parents
 from conductd.repair.recover import remove_leftover
-from conductd.watch.reader import Observation
+from conductd.watch.reader import Observation, observe
 
 log = structlog.get_logger("repair")
 
@@ -148,7 +149,7 @@ class Repairer:
         if lease is not None and write.purpose == "repair":
             return Ended("leased", reason="a lease of it stands")
         target_digest = hashlib.sha256(write.target).digest() if write.target is not None else None
-        if target_digest == write.judged:
+        if target_digest == write.judged and write.file not in self._state.forgotten.standing:
             return Ended("unchanged")
         handle = self._workspaces.handle(file.workspace)
         if handle is None or handle.fd is None:
@@ -203,7 +204,7 @@ class Repairer:
                 order = Order(
                     root=root,
                     path=plan.path,
-                    judged=judged,
+                    judged=self._on_disk(root, plan, judged),
                     target=target,
                     temp_name=plan.temp_name,
                     template=stat,
@@ -215,6 +216,14 @@ class Repairer:
         return self._finish(self._state.files[plan.file], planned, plan, outcome)
 
     def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
+    def _on_disk(self, root: int, plan: RepairPlanRecord, judged: bytes | None) -> bytes | None:
+        """What must be there now: of a file that still holds what was erased in the journal, its own digest."""
+        mark = self._state.forgotten.standing.get(plan.file)
+        if mark is None:
+            return judged
+        seen = observe(root, plan.path).digest
+        return seen if seen is not None and mark == standing_mark(seen, self.key) else judged
+
         if isinstance(outcome, Applied):
             ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes))
             self._watch(outcome.late, file, plan.judged_digest)
