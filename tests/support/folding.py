@@ -16,7 +16,8 @@ from conductd.core.judge import judge
 from conductd.core.outcome import target
 from conductd.core.policy import Policy
 from conductd.core.roles import classify
-from conductd.engine.state import DESTRUCTIVE, EARLIER_BASELINES
+from conductd.engine.baselines import EARLIER_BASELINES
+from conductd.engine.state import DESTRUCTIVE
 from conductd.engine.tracks import Seen, still_had
 from conductd.model import Action, Cause, EventClass, FileState, Mode, Role, Verdict
 from support.cases import KEY, START_NS, who

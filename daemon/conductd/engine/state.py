@@ -15,10 +15,10 @@ from stat import S_ISREG
 
 import msgspec
 
-from conductd.core.erosion import entered, line_of, started_anew
+from conductd.core.erosion import started_anew
 from conductd.core.examined import examined, falls
 from conductd.core.mass import counts
-from conductd.engine import attribution, pin_tracks
+from conductd.engine import attribution, baselines, pin_tracks
 from conductd.engine.decided import Decided
 from conductd.engine.forgotten import Forgotten
 from conductd.engine.tracks import (
@@ -31,11 +31,9 @@ from conductd.engine.tracks import (
     Undoable,
     WorkspaceTrack,
     round_of,
-    still_had,
     with_text,
 )
 from conductd.model import (
-    DAEMON,
     Action,
     Cause,
     ChangeRecord,
@@ -56,7 +54,6 @@ from conductd.model import (
     WorkspaceRecord,
 )
 
-EARLIER_BASELINES = 64
 ROUNDS_KEPT = 64
 SINCE_KEPT = 512
 INCIDENTS_KEPT = 1_000  # closed ones
@@ -200,33 +197,23 @@ class State:
             record.size,
             record.link_target,
             record.actor,
-            leased=self.decided.lease(record.workspace, record.path, _written_ns(stored, record)) is not None,
+            leased=self.decided.lease(record.workspace, record.path, baselines.written_ns(stored, record)) is not None,
         )
         file.head = seen
         if record.state is not FileState.ABSENT or (file.stat is not None and not S_ISREG(file.stat.mode)):
             file.stat = record.stat
         if record.cause is Cause.FIRST_SIGHT:
             file.unproven = True
-            self._rebase(file, seen)
+            baselines.rebase(file, seen)
         elif record.cause in (Cause.REPAIR, Cause.RESTORE):
             file.unproven = False
-            self._rebase(file, seen)
+            baselines.rebase(file, seen)
         else:
             file.since.append(seen)
             if len(file.since) > SINCE_KEPT:
                 file.since = with_text(file.since)  # what is not kept is in the journal
                 chosen = examined(falls([s.size for s in file.since]), SINCE_KEPT // 2)
                 file.since = [file.since[number] for number in chosen]
-
-    @staticmethod
-    def _rebase(file: FileTrack, seen: Seen) -> None:
-        for old in (file.baseline, *still_had(file.since, seen)):
-            if old is not None and old.state is FileState.FILE and old.digest != seen.digest:
-                file.earlier.insert(0, old)
-        del file.earlier[EARLIER_BASELINES:]
-        file.baseline = seen
-        file.since = [s for s in file.since if s.seq > seen.seq]
-        file.judged = None
 
     def _change(self, stored: Stored, record: ChangeRecord) -> None:
         file = self.files.get(record.file)
@@ -244,9 +231,9 @@ class State:
             if verdict.event_class in DESTRUCTIVE:
                 judged = msgspec.structs.replace(judged, destructive=True)
             if judged.cause is not Cause.REPAIR:
-                self._learn(file, record, judged)
+                baselines.learn(file, record, judged)
             file.unproven = False
-            self._rebase(file, judged)
+            baselines.rebase(file, judged)
         elif not record.moves_baseline:
             file.judged = (record.version_seq, stored.seq)
         workspace = self.workspaces.get(record.workspace)
@@ -256,17 +243,6 @@ class State:
             at = judged.at_ns if judged else stored.wall_ns
             workspace.losses = [x for x in workspace.losses if abs(at - x[0]) < 60_000_000_000][-64:]
             workspace.losses.append((at, file.id, record.incident or 0))
-
-    @staticmethod
-    def _learn(file: FileTrack, record: ChangeRecord, judged: Seen) -> None:
-        """The ledger of small losses, and the lapse of what was accepted."""
-        change = record.verdict.change
-        charged = next((s for s in file.since if s.seq == record.verdict.charged_to), judged)
-        line = line_of(record.verdict, record.baseline_seq, charged.seq, judged.at_ns, charged.actor.name)
-        if line is not None:
-            file.ledger = entered(file.ledger, line)
-        if file.accepted and judged.actor != DAEMON:
-            file.accepted -= {s.fingerprint for s in change.added}
 
     def _incident(self, stored: Stored, record: IncidentRecord) -> None:
         number = stored.seq if record.incident is None else record.incident
@@ -359,7 +335,7 @@ class State:
         wanted = next((s for s in file.since if s.seq == record.version), None) if file is not None else None
         if file is not None and wanted is not None:
             file.rounds, file.stood_down, file.unproven = [], False, False
-            self._rebase(file, wanted)
+            baselines.rebase(file, wanted)
 
     def _notice(self, record: NoticeRecord) -> None:
         known = self.incidents.get(record.incident) if record.incident is not None else None
@@ -407,10 +383,3 @@ class State:
         state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
         state.decided, state.forgotten = snapshot.decided, snapshot.forgotten
         return state
-
-
-def _written_ns(stored: Stored, record: VersionRecord) -> int:
-    """When it was written: what a start finds has stood there for some time."""
-    if record.cause is Cause.OFFLINE and record.stat is not None:
-        return record.stat.ctime_ns
-    return stored.wall_ns
