@@ -127,6 +127,7 @@ class Repairer:
         self.looking: list[Looking] = []
         self.stranded: list[Stranded] = []
         self.wrote: Callable[[], None] = lambda: None  # told after each write: many take long together
+        self.key = b""  # of the journal's fingerprints
         self.cleaned: Callable[[bytes], bytes | None] = lambda data: data  # without what is forgotten; None: nothing
         self._unended: list[RepairDoneRecord] = []  # ends of plans that the store did not take
         self._unended_due = 0
@@ -215,7 +216,6 @@ class Repairer:
         self.wrote()
         return self._finish(self._state.files[plan.file], planned, plan, outcome)
 
-    def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
     def _on_disk(self, root: int, plan: RepairPlanRecord, judged: bytes | None) -> bytes | None:
         """What must be there now: of a file that still holds what was erased in the journal, its own digest."""
         mark = self._state.forgotten.standing.get(plan.file)
@@ -224,6 +224,7 @@ class Repairer:
         seen = observe(root, plan.path).digest
         return seen if seen is not None and mark == standing_mark(seen, self.key) else judged
 
+    def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
         if isinstance(outcome, Applied):
             ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes))
             self._watch(outcome.late, file, plan.judged_digest)
