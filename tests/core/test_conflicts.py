@@ -176,6 +176,11 @@ def test_removing_a_copy_is_not_fought() -> None:
     assert judged(b"memory/a 2.md", other, None, **of(OLD)).action is Action.REVERT
 
 
+def test_a_stub_of_a_cloud_client_is_waited_for() -> None:
+    verdict = judged(b"MEMORY.md", OLD, None, dehydrated=True)
+    assert (verdict.event_class, verdict.action, verdict.rule) == (EventClass.DELETION, Action.HOLD, "dehydrated")
+
+
 def test_what_a_copy_still_holds_is_said() -> None:
     the_case = case(b"MEMORY.md", OLD, "# Memory\n\n- (new entry)\n", copies=(Elsewhere(COPY, bytes(32), raw(OLD)),))
     verdict = judge(the_case, Policy())

@@ -14,12 +14,9 @@ COPY = "MEMORY (Anna's conflicted copy 2026-11-30).md"
 NEWS = "- the other device wrote that Mara moved to Oslo\n"
 
 
-def _incident(daemon: Daemon, event_class: str) -> dict[str, Any]:
-    (found,) = (
-        each
-        for each in daemon.api.get("/v1/incidents")
-        if each["event_class"] == event_class and each["state"] == "open"
-    )
+def _incident(daemon: Daemon, event_class: str, state: str = "open") -> dict[str, Any]:
+    views = daemon.api.get(f"/v1/incidents?state={state}")
+    (found,) = (each for each in views if each["event_class"] == event_class)
     assert isinstance(found, dict)
     return found
 
@@ -49,7 +46,7 @@ def test_what_only_a_conflict_copy_has_goes_to_the_file(daemon: Daemon, workspac
     assert set(mine.splitlines()) < set(memory.read_text().splitlines())
     assert NEWS in memory.read_text()
     assert copy.read_text() == notes() + NEWS
-    assert daemon.api.get(f"/v1/incidents/{incident['id']}/explain")["incident"]["state"] == "resolved"
+    assert _incident(daemon, "conflict_copy", "resolved")["id"] == incident["id"]
     assert daemon.cli("undo", str(incident["id"])).exit_code == 0
     assert memory.read_text() == mine
 
@@ -125,3 +122,23 @@ def test_a_text_that_is_no_memory_is_taken_back(daemon: Daemon, workspace: Path)
     daemon.settle()
     _restore(daemon, _incident(daemon, "overwrite")["id"])
     assert memory.read_text() == notes() + NEWS
+
+
+def test_a_file_that_a_cloud_client_took_away_is_waited_for(daemon: Daemon, workspace: Path) -> None:
+    memory, stub = workspace / "MEMORY.md", workspace / ".MEMORY.md.icloud"
+    stub.write_bytes(b"bplist00")
+    memory.unlink()
+    daemon.settle()
+    assert not memory.exists()
+    assert _incident(daemon, "deletion")["action"] == "hold"
+    stub.unlink()
+    memory.write_text(notes())
+    daemon.settle()
+    assert [each for each in daemon.api.get("/v1/incidents") if each["state"] == "open"] == []
+    stub.write_bytes(b"bplist00")
+    memory.unlink()
+    daemon.settle()
+    stub.unlink()
+    daemon.pass_time(70_000)
+    daemon.settle()
+    assert memory.read_text() == notes()

@@ -36,5 +36,8 @@ def judge_absence(e: Evidence) -> Verdict:
         since_ms = (e.last.at_ns - case.restored_ns) // 1_000_000
         if 0 <= since_ms <= e.policy.thresholds.deleted_again_ms:
             return recorded(EventClass.DELETION, "deleted-again")
+    if case.dehydrated:
+        finding = Finding(EventClass.DELETION, "dehydrated", facts, charged_to=e.last.seq, softened=Action.HOLD)
+        return act(e, finding)
     rule = "deleted-with-parent" if case.parent_missing else "deleted"
     return act(e, Finding(EventClass.DELETION, rule, facts, charged_to=e.last.seq))

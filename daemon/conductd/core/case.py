@@ -128,4 +128,5 @@ class Case(Frozen, frozen=True):
     max_net_loss: float | None = None  # of a configured consolidator: the share that may go without a question
     copy_of: tuple[Elsewhere, ...] = ()  # by its name: the file it may be a sync client's copy of, now and before
     copies: tuple[Elsewhere, ...] = ()  # sync clients' copies of this file: no home for what was moved
+    dehydrated: bool = False  # a cloud client's stub stands where the file was
     as_of: int = 0  # the newest record that was known; what came after it is not in this case

@@ -50,6 +50,7 @@ RULES: dict[str, str] = {
     "pin-lost": "An entry that is pinned went: it is put back whatever the size of the loss, the rest is offered.",
     "pin-altered": "A pinned entry may mean something else now, or left for another file: its old wording is offered.",
     "small-losses": "Small losses of the last 14 days, each too small for a rule of its own, have become a large one.",
+    "dehydrated": "A cloud client keeps the file elsewhere and left a stub: nothing is done until it is back.",
     "deleted": "The file was deleted and its entries are nowhere else.",
     "deleted-empty": "The file was deleted and held no entries.",
     "deleted-by-retention": "The file was deleted by a configured retention job.",

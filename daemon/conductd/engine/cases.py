@@ -111,6 +111,7 @@ class Gatherer:
             renamed_from=self._renamed_from(file) if base is None else None,
             ledger=tuple(file.ledger),
             copy_of=self._copy_of(file),
+            dehydrated=self._dehydrated(file) if since[-1].state is FileState.ABSENT else False,
             as_of=as_of,
             leased=all(is_leased(seen) for seen in since),
             pins=self._pins(file),
@@ -220,6 +221,15 @@ class Gatherer:
             return True
         with handle.opened() as root:
             return root is None or observe(root, file.path).reason in (PARENT_MISSING, ROOT_MISSING)
+
+    def _dehydrated(self, file: FileTrack) -> bool:
+        """Whether a cloud client left a stub in place of the file (iCloud: `.NAME.icloud`)."""
+        handle = self._workspaces.handle(file.workspace)
+        if handle is None:
+            return False
+        folder, slash, name = file.path.rpartition(b"/")
+        with handle.opened() as root:
+            return root is not None and observe(root, folder + slash + b"." + name + b".icloud").state is FileState.FILE
 
     @staticmethod
     def _older(base: Seen | None, earlier: tuple[Text, ...]) -> Text | None:
