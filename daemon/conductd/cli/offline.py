@@ -17,7 +17,7 @@ from conductd.index.writer import IndexWriter
 from conductd.journal.journal import Journal
 from conductd.journal.lock import StateLock
 from conductd.journal.storage import DirectoryStorage
-from conductd.model import Stored
+from conductd.model import Stored, WorkspaceRecord
 from conductd.ports import SystemClock
 from conductd.views import ForgetCheckView, VerifyView
 

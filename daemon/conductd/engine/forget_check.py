@@ -14,6 +14,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Protocol
 
 from conductd.core.forget import Marks, holds, open_text, pieces
@@ -217,10 +218,6 @@ def _files(directory: str) -> Iterable[str]:
 
 def _own_files(root: bytes) -> Iterator[bytes]:
     """conductd's temporary files in a workspace."""
-    seen = 0
-    for place, directories, names in os.walk(root):
-        seen += 1
-        if seen > _DIRECTORIES_MOST:
-            return
+    for place, directories, names in islice(os.walk(root), _DIRECTORIES_MOST):
         directories[:] = [name for name in directories if name not in _SKIPPED]
         yield from (os.path.join(place, name) for name in names if is_temp_name(name))
