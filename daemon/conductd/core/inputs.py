@@ -27,6 +27,7 @@ KEPT = (
     "renamed_to",
     "pinned",
     "max_net_loss",
+    "dehydrated",
 )
 # Kept as distances, which are short, or numbers.
 _AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"
