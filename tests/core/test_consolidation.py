@@ -58,6 +58,18 @@ KEPT: dict[str, tuple[list[str], list[str]]] = {
         ],
         ["Deploy on Tuesday after the smoke tests passed."],
     ),
+    "the same in another order, with a word of stress": (
+        ["Restart the router only by night.", "Reminder: only by night restart the router!", "Anna has the key."],
+        ["Restart the router only by night.", "Anna has the key."],
+    ),
+    "the shorter of two": (
+        ["Backups run at three in the morning on the NAS.", "Backups run at three on the NAS.", "Anna has the key."],
+        ["Backups run at three in the morning on the NAS.", "Anna has the key."],
+    ),
+    "German twins": (
+        ["Den Router nur nachts neu starten.", "Hinweis: Router nur nachts neu starten", "Anna hat den Schlüssel."],
+        ["Den Router nur nachts neu starten.", "Anna hat den Schlüssel."],
+    ),
     "exact duplicates dropped": (
         ["Keep the router on.", "Keep the router on.", "Keep the router on.", "Never restart it by day."],
         ["Keep the router on.", "Never restart it by day."],
@@ -165,6 +177,16 @@ DROPPED: dict[str, tuple[list[str], list[str], list[str]]] = {
         ["Do not restart the router by day.", "Restart the printer whenever it blinks."],
         ["Restart the router by day and the printer whenever it blinks."],
         ["Do not restart the router by day."],
+    ),
+    "a rule beside one like it": (
+        ["Ask before touching the billing table.", "Ask before touching the payments table.", "Anna has the key."],
+        ["Ask before touching the billing table.", "Anna has the key."],
+        ["Ask before touching the payments table."],
+    ),
+    "Chinese rules beside one another": (
+        ["万元以上的报价使用蓝色模板制作。", "万元以上的报价使用红色模板制作。", "安娜有钥匙。"],
+        ["万元以上的报价使用蓝色模板制作。", "安娜有钥匙。"],
+        ["万元以上的报价使用红色模板制作。"],
     ),
     "a list of subjects": (
         [

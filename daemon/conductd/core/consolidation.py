@@ -9,89 +9,29 @@ its numbers and names. Pure, bounded; called by `core.judge` and `core.erosion`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from msgspec import structs
 
 from conductd.core.blocks import Kind
 from conductd.core.entries import Entry, EntryTable
-from conductd.core.function_words import FUNCTION_WORDS
+from conductd.core.entry_facts import Facts, facts_of
 from conductd.core.policy import Thresholds
 from conductd.core.standins import counts_as_new, is_stand_in
-from conductd.core.text import ids, is_character
-from conductd.core.wording import NOT, core_words, fact
+from conductd.core.twins import LONGEST, Twins
 from conductd.model import Change, Relocated
 
 COVERED = 0.80  # of an entry's words; of a short one all of them
 CHARACTERS, PAIRS = 0.72, 0.50  # of scripts without spaces: characters, and pairs of neighbours
 SHORT = 4  # words, all of which must be there
 ENTRIES = 3  # that one entry may have gone into
-LONGEST = 400  # words; a longer entry is looked at by similarity alone
 _BUDGET = 600_000  # places of words and words of candidates looked at, about half a second
 _TRIED = 24  # candidates for one entry
 _SAME_SIZE = 1.5
 _OWN = 0.75  # of a part's words, when an entry fell into several: they come from it
-_ROOT = 4  # letters
-_FILL = frozenset(
-    """also too likewise furthermore moreover additionally again ebenfalls zudem außerdem ferner auch wiederum aussi
-    également también además anche inoltre também além också ook eveneens также тоже أيضا كذلك 也 亦 还 還 又""".split()  # noqa: SIM905 - dozens of literals are no easier to read
-)
 
 _TEXT = (Kind.ITEM, Kind.PARAGRAPH, Kind.ROW)
-_NAME = re.compile(r"(?<=[^\W\d_]\s)[^\W\d_a-zß-öø-ÿ][\w'-]*[^\W\d_][\w'-]*|\b[A-Z]{2,}\b|\b[a-z]+[A-Z]\w*")
-_SPAN = re.compile(r"`([^`]+)`|\b(\w+(?:[/._@-]\w+)+)\b")
-_PARTS = re.compile(r"\d+")
-
-
-class _Facts(NamedTuple):
-    """What an entry says, taken apart. ``values``: numbers and names with digits, dates as their parts."""
-
-    words: tuple[str, ...]
-    values: frozenset[str]
-    names: frozenset[str]
-    negated: bool
-    characters: bool
-    ids: frozenset[str]
-
-
-def _facts(entry: Entry) -> _Facts:
-    words = core_words(tuple(word for word in entry.words if word not in _FILL) or entry.words)
-    found = fact(words)
-    values = frozenset(part for value in found.values for part in _value_parts(value))
-    plain = tuple(_root(word) for word in words if word != NOT and word not in found.values)
-    characters = sum(map(is_character, plain)) * 2 > len(plain)
-    return _Facts(plain, values, _names(entry), found.negated, characters, ids(entry.text))
-
-
-def _root(word: str) -> str:
-    """ "owned" and "owners", which notes made into a list often turn into one another."""
-    return word[:_ROOT] if word.isalpha() else word
-
-
-def _value_parts(value: str) -> Iterable[str]:
-    """A date may be folded with others, its year said once: the day and the month must be there."""
-    if "/" not in value:
-        return (value.lstrip("\0#"),)
-    parts = _PARTS.findall(value)
-    return [part for part in parts if len(part) < 4]
-
-
-def _names(entry: Entry) -> frozenset[str]:
-    """Names and identifiers, in the words of the table: capitals inside a sentence (of a language that writes
-    nouns small), abbreviations, code, paths, addresses."""
-    found: set[str] = set()
-    for match in _SPAN.finditer(entry.text):
-        found.update(core_words(tuple((match[1] or match[2]).casefold().split())))
-    capitals = _NAME.findall(entry.text)
-    words = entry.text.split()
-    if len(capitals) * 3 <= len(words):  # more are German nouns, or a title
-        for name in capitals:
-            found.update(core_words((name.casefold(),)))
-    return frozenset(
-        _root(word) for word in found if word and word != NOT and word not in FUNCTION_WORDS and not _PARTS.search(word)
-    )
 
 
 # --------------------------------------------------------------------------- the text that came of it
@@ -99,13 +39,12 @@ def _names(entry: Entry) -> frozenset[str]:
 
 class _Candidate(NamedTuple):
     entry: Entry
-    facts: _Facts
+    facts: Facts
     all_words: frozenset[str]
 
 
 class _Text:
-    """The new entries, which facts may have gone into, and which words stand in which of them. What stood there
-    all along is no new home of a fact; near-duplicates of it are `core.change`'s."""
+    """The new entries, which facts may have gone into, and which words stand in which of them."""
 
     def __init__(self, table: EntryTable, before: EntryTable) -> None:
         self.candidates: list[_Candidate] = []
@@ -115,16 +54,16 @@ class _Text:
                 continue
             if not entry.words or len(entry.words) > LONGEST:
                 continue
-            facts = _facts(entry)
+            facts = facts_of(entry)
             words = frozenset((*facts.words, *facts.values))
             self.candidates.append(_Candidate(entry, facts, words))
             for word in words:
                 self.by_word.setdefault(word, []).append(len(self.candidates) - 1)
 
-    def cost(self, facts: _Facts) -> int:
+    def cost(self, facts: Facts) -> int:
         return 16 + sum(len(self.by_word.get(word, ())) for word in {*facts.words, *facts.values})
 
-    def likely(self, facts: _Facts) -> list[int]:
+    def likely(self, facts: Facts) -> list[int]:
         """The candidates that share most with an entry, best first."""
         shared: dict[int, int] = {}
         for word in {*facts.words, *facts.values}:
@@ -146,16 +85,16 @@ def folded(change: Change, before: EntryTable, after: EntryTable, limits: Thresh
     if not change.lost or not after.entries:
         return change
     old = {entry.line: entry for entry in before.entries}
-    text = _Text(after, before)
-    budget = _BUDGET if text.candidates else 0
+    text, kept = _Text(after, before), Twins(after, before)
+    budget = _BUDGET
     found: dict[int, Relocated] = {}
     targets: set[int] = set()
     for span in change.lost:
         entry = old.get(span.line)
         if entry is None or not _can_be_folded(entry):
             continue
-        facts = _facts(entry)
-        budget -= text.cost(facts)
+        facts = facts_of(entry)
+        budget -= text.cost(facts) + kept.cost(entry)
         if budget <= 0:
             break
         numbers = text.likely(facts)
@@ -163,6 +102,9 @@ def folded(change: Change, before: EntryTable, after: EntryTable, limits: Thresh
         if budget <= 0:
             break
         into = _covering(facts, numbers, text)
+        twin = kept.twin(entry, facts) if into is None else None
+        if twin is not None:
+            found[span.line] = Relocated(span, None, twin.line, 1.0)
         if into is not None:
             found[span.line] = Relocated(span, None, into.entries[0].line, into.share)
             targets.update(target.line for target in into.entries)
@@ -203,7 +145,7 @@ class _Cover(NamedTuple):
     share: float
 
 
-def _covering(facts: _Facts, numbers: Sequence[int], text: _Text) -> _Cover | None:
+def _covering(facts: Facts, numbers: Sequence[int], text: _Text) -> _Cover | None:
     """A few entries of one section that say all that the entry said; None when there are none."""
     for number in numbers:
         first = text.candidates[number]
@@ -226,20 +168,20 @@ def _covering(facts: _Facts, numbers: Sequence[int], text: _Text) -> _Cover | No
     return None
 
 
-def _is_part(facts: _Facts, one: _Candidate) -> bool:
+def _is_part(facts: Facts, one: _Candidate) -> bool:
     """It says hardly anything that the entry did not say."""
     own = set(one.facts.words)
     return len(own.intersection(facts.words)) >= _OWN * len(own) and one.facts.values <= facts.values
 
 
-def _adds(facts: _Facts, chosen: Sequence[_Candidate], other: _Candidate) -> bool:
+def _adds(facts: Facts, chosen: Sequence[_Candidate], other: _Candidate) -> bool:
     """It says something of the entry that the others do not."""
     have = frozenset().union(*(each.all_words for each in chosen))
     more = {word for word in (*facts.words, *facts.values) if word in other.all_words and word not in have}
     return len(more) * 5 >= len(set(facts.words)) or bool(facts.values & more)
 
 
-def _is_covered(facts: _Facts, chosen: Sequence[_Candidate]) -> bool:
+def _is_covered(facts: Facts, chosen: Sequence[_Candidate]) -> bool:
     have = frozenset().union(*(each.all_words for each in chosen))
     if not facts.values <= have or not facts.names <= have:
         return False
@@ -259,7 +201,7 @@ def _is_covered(facts: _Facts, chosen: Sequence[_Candidate]) -> bool:
     return share >= COVERED
 
 
-def _share(facts: _Facts, chosen: Sequence[_Candidate]) -> float:
+def _share(facts: Facts, chosen: Sequence[_Candidate]) -> float:
     """The share of the entry's words that stand close together in the chosen ones."""
     wanted = set(facts.words)
     if not wanted:
@@ -284,7 +226,7 @@ def _near(wanted: set[str], words: Sequence[str]) -> set[str]:
     return tail if len(tail) > len(best) else best
 
 
-def _pairs(facts: _Facts, chosen: Sequence[_Candidate]) -> float:
+def _pairs(facts: Facts, chosen: Sequence[_Candidate]) -> float:
     wanted = set(zip(facts.words, facts.words[1:], strict=False))
     have = {pair for each in chosen for pair in zip(each.facts.words, each.facts.words[1:], strict=False)}
     return len(wanted & have) / len(wanted) if wanted else 1.0
@@ -306,10 +248,10 @@ def _left_behind(change: Change, before: EntryTable, after: EntryTable) -> Chang
     new = {entry.line: entry for entry in after.entries}
     gone: list[Relocated] = []
     for line, places in groups.items():
-        target = _facts(new[line])
+        target = facts_of(new[line])
         have = frozenset((*target.words, *target.values))
         for place in places:
-            facts = _facts(old[place.old.line])
+            facts = facts_of(old[place.old.line])
             if not facts.values <= have or (facts.negated and not target.negated):
                 gone.append(place)
     if not gone:
