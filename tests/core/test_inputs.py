@@ -24,6 +24,7 @@ AROUND: dict[str, Any] = {
     "renamed_to": b"b.md",
     "pinned": ("", "Rules"),
     "max_net_loss": 0.25,
+    "dehydrated": True,
 }
 
 
