@@ -1,0 +1,88 @@
+"""What the faces see: the JSON shapes of the API.
+
+Every struct here is one JSON object of the API, field for field; docs/api.md and the OpenAPI
+document are held to it by tests. Times are ISO 8601 with offset (`at`) plus `at_ns`. A path is
+given twice: `path` (UTF-8, undecodable bytes as U+FFFD) for people, `path_b64` for programs.
+"""
+
+from __future__ import annotations
+
+from conductd.views.base import (
+    View,
+    b64,
+    iso,
+    shown,
+)
+from conductd.views.daemon import (
+    DamageView,
+    DegradedView,
+    FileView,
+    HelloView,
+    PendingView,
+    StatusView,
+    SyncView,
+    VerifyView,
+    WorkspaceView,
+)
+from conductd.views.decided import (
+    DidView,
+    FalseAlarmView,
+    ForgetCheckView,
+    ForgetView,
+    ForgottenView,
+    LeaseView,
+    LeftView,
+    PinView,
+    PlanView,
+    RequestView,
+    RoleView,
+    SetFileView,
+    SetView,
+)
+from conductd.views.history import (
+    EntryView,
+    EventView,
+    ExplainChangeView,
+    ExplainView,
+    IncidentView,
+    OtherwiseView,
+    SmallLossView,
+    VersionView,
+)
+
+__all__ = [
+    "DamageView",
+    "DegradedView",
+    "DidView",
+    "EntryView",
+    "EventView",
+    "ExplainChangeView",
+    "ExplainView",
+    "FalseAlarmView",
+    "FileView",
+    "ForgetCheckView",
+    "ForgetView",
+    "ForgottenView",
+    "HelloView",
+    "IncidentView",
+    "LeaseView",
+    "LeftView",
+    "OtherwiseView",
+    "PendingView",
+    "PinView",
+    "PlanView",
+    "RequestView",
+    "RoleView",
+    "SetFileView",
+    "SetView",
+    "SmallLossView",
+    "StatusView",
+    "SyncView",
+    "VerifyView",
+    "VersionView",
+    "View",
+    "WorkspaceView",
+    "b64",
+    "iso",
+    "shown",
+]

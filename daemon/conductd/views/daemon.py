@@ -1,0 +1,122 @@
+"""The running daemon as the faces see it: status, workspaces, files, what waits, its store."""
+
+from __future__ import annotations
+
+import msgspec
+
+from conductd.views.base import View
+from conductd.views.decided import FalseAlarmView, ForgottenView, LeaseView
+
+
+class HelloView(View, frozen=True):
+    daemon: str  # version
+    api: int
+    journal: str  # format "major.minor"
+    pid: int
+    instance: str  # journal UUID
+    state_dir: str
+    started_ns: int
+    mode: str  # "run" | "observe"
+
+
+class PendingView(View, frozen=True):
+    workspace: str
+    path: str
+    path_b64: str
+    what: str  # "judgement" | "repair" | "late_writer_watch"
+    why: str  # "quiet" | "save" | "cut" | "git" | "backoff" | "store" | "busy" …
+    due_in_ms: int
+    due_mono_ns: int
+
+
+class SyncView(View, frozen=True):
+    recorded_seq: int  # everything up to here is durable
+    judged: bool  # nothing waits
+    pending: list[PendingView]
+
+
+class WorkspaceView(View, frozen=True):
+    id: str
+    root: str
+    root_b64: str
+    mode: str
+    profile: str
+    state: str  # "ok" | "missing" | "locked by another daemon"
+    watched: str  # "events" | "polling"
+    files: int
+    versions: int
+    open_incidents: int
+    last_change_ns: int | None
+    request: int | None = None  # the change of mode was only asked for
+
+
+class DegradedView(View, frozen=True):
+    reason: str  # stable word: "watch_limit", "store_full", "polling", …
+    message: str
+    hint: str
+    since_ns: int
+
+
+class StatusView(View, frozen=True):
+    health: str  # "ok" | "degraded"
+    degraded: list[DegradedView]
+    daemon: str
+    pid: int
+    uptime_s: float
+    state_dir: str
+    socket: str
+    workspaces: list[WorkspaceView]
+    files: int
+    versions: int
+    open_incidents: int
+    false_positives: int
+    last_change_ns: int | None
+    journal_bytes: int
+    journal_segments: int
+    last_seq: int
+    coalesced: int  # states known to have been missed
+    pending: int
+    forgotten: list[ForgottenView] = msgspec.field(default_factory=list)  # hidden, to be erased
+    leases: list[LeaseView] = msgspec.field(default_factory=list)  # that stand
+    requests: int = 0  # that wait for a person
+    learned_roles: int = 0
+    false_alarms: list[FalseAlarmView] = msgspec.field(default_factory=list)  # by rule, most of them first
+
+
+class FileView(View, frozen=True):
+    workspace: str
+    root: str
+    path: str
+    path_b64: str
+    role: str
+    mode: str
+    state: str
+    versions: int
+    size: int
+    digest: str | None
+    last_seq: int
+    last_change_ns: int
+    open_incidents: int
+    baseline_seq: int | None
+    stood_down: bool
+
+
+class DamageView(View, frozen=True):
+    segment: str
+    offset: int
+    seq: int | None
+    what: str
+    path: str
+    lost_versions: list[int]
+
+
+class VerifyView(View, frozen=True):
+    ok: bool
+    segments: int
+    records: int
+    versions: int
+    bytes: int
+    damage: list[DamageView]
+    restorable: int
+    not_restorable: int
+    seconds: float
