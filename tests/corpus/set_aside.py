@@ -60,6 +60,7 @@ FAMILIES = frozenset(
         "prose_about_elisions",
         "reordered",
         "same_as_elsewhere_removed",
+        "second_language_left_out",
         "section_rewritten_by_another",
         "swapped_between_files",
         "synced_from_elsewhere",

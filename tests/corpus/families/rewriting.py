@@ -7,8 +7,8 @@ from random import Random
 
 from corpus.changes import Made, family, harmless, one
 from corpus.families.places import KEPT, LASTING, writer
-from corpus.languages import Language
-from corpus.notes import Item, fresh, notes
+from corpus.languages import LANGUAGES, Language
+from corpus.notes import Item, Notes, fresh, notes
 
 EDITED = "edit format append"
 
@@ -301,3 +301,53 @@ def letters_spelled_otherwise(language: Language, random: Random) -> Made:
     return one(path, before.text, after.text, by=writer(random)), harmless(
         f"{EDITED} shrink overwrite", "record propose"
     )
+
+
+@family(destructive=False)
+def second_language_left_out(language: Language, random: Random) -> Made:
+    """Headings in two languages keep one of them; a short file, or a long one."""
+    path = random.choice(LASTING)
+    into = random.choice([other for other in LANGUAGES.values() if other.name not in (language.name, "mixed")])
+    after = notes(language, random, random.choice(((4, 8), (16, 30))), sections=(2, 4), parted=False)
+    gap = random.choice((" ", " / ", " - "))
+    sections = tuple(
+        section._replace(heading=f"{section.heading}{gap}{into.headings[section.topic]}") for section in after.sections
+    )
+    before = Notes(f"{after.title}{gap}{into.phrases.title}", sections)
+    if random.random() < 0.3:
+        after = after.plus(fresh(language, random, 1))
+    return one(path, before.text, after.text, by=writer(random)), harmless(EDITED)
+
+
+_SIGNS = ("✅", "📌", "⚠️", "🔑", "🏠", "🗓️", "➡️", "★")
+
+
+@family(destructive=False)
+def signs_left_out(language: Language, random: Random) -> Made:
+    """Emoji and arrows before entries and in headings are left out, or come."""
+    path, plain = random.choice(LASTING), notes(language, random, random.choice(((4, 8), (14, 30))), parted=False)
+    signed = plain.map(lambda entry: entry._replace(text=f"{random.choice(_SIGNS)} {entry.text}"))
+    sections = tuple(
+        section._replace(heading=f"{random.choice(_SIGNS)} {section.heading}") for section in signed.sections
+    )
+    texts = (signed._replace(sections=sections).text, plain.text)
+    old, new = texts if random.random() < 0.7 else reversed(texts)
+    return one(path, old, new, by=writer(random)), harmless(EDITED)
+
+
+@family(destructive=False)
+def marks_made_plain(language: Language, random: Random) -> Made:
+    """Typographic marks become those of a typewriter, everywhere."""
+    path, before = random.choice(LASTING), notes(language, random)
+    rich = before.map(
+        lambda entry: entry._replace(
+            text=f"“{entry.text}” – {random.choice(('…', '→', '≈', '€'))} {random.randint(2, 90)}"
+            if random.random() < 0.6
+            else entry.text
+        )
+    )
+    plain = str.maketrans(
+        {"“": '"', "”": '"', "–": "-", "…": "...", "→": "->", "≈": "~", "€": "EUR", "、": ",", "，": ",", "。": "."}
+    )
+    after = rich.map(lambda entry: entry._replace(text=entry.text.translate(plain)))
+    return one(path, rich.text, after.text, by=writer(random)), harmless(EDITED)
