@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from core.test_erosion import EN, text
+from core.test_erosion import DE, EN, text
 from support.api import ApiError
 from support.daemon import Daemon
 
@@ -180,3 +181,58 @@ def test_accepted_it_starts_anew(daemon: Daemon, memory: Path) -> None:
     announced(daemon, memory, text(EN[6:]), "cron:review")
     found = [one for one in daemon.api.get("/v1/incidents") if one["event_class"] == "erosion"]
     assert [one["state"] for one in found] == ["accepted"]
+
+
+@pytest.fixture
+def topics(workspace: Path, daemon: Daemon) -> dict[Path, list[str]]:
+    """Four files of eight rules each."""
+    found = {}
+    for number in range(4):
+        target = workspace / "memory" / f"topic-{number}.md"
+        found[target] = [*EN[4 * number : 4 * number + 4], *DE[4 * number : 4 * number + 4]]
+        target.write_text(text(found[target]))
+    daemon.settle()
+    return found
+
+
+def test_one_entry_from_each_of_many_files_is_one_incident_of_all(
+    daemon: Daemon, topics: dict[Path, list[str]]
+) -> None:
+    for target, entries in topics.items():
+        announced(daemon, target, text(entries[1:]), "cron:review")
+        daemon.pass_time(3_600_000)
+    (incident,) = daemon.api.get("/v1/incidents?state=open")
+    assert (incident["event_class"], incident["lost"], incident["writer"]) == ("erosion", 4, "cron:review")
+    assert len(incident["files"]) == 4
+    assert len([told for told in notices(daemon) if "is eroding" in told]) == 1
+    assert daemon.cli("restore", "--incident", str(incident["id"])).exit_code == 0
+    assert {target: target.read_text() for target in topics} == {t: text(rules) for t, rules in topics.items()}
+    assert daemon.api.get("/v1/incidents?state=open") == []
+
+
+def test_of_many_files_it_can_be_accepted_as_a_whole(daemon: Daemon, topics: dict[Path, list[str]]) -> None:
+    for target, entries in topics.items():
+        announced(daemon, target, text(entries[1:]), "cron:review")
+    (incident,) = daemon.api.get("/v1/incidents?state=open")
+    assert daemon.cli("accept", str(incident["id"])).exit_code == 0
+    assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["accepted"]
+    first, entries = next(iter(topics.items()))
+    announced(daemon, first, text(entries[2:]), "cron:review")
+    assert [one["state"] for one in daemon.api.get("/v1/incidents")] == ["accepted"]
+
+
+def test_a_known_job_is_named_and_what_is_packed_is_not_lost(daemon: Daemon, memory: Path) -> None:
+    marks = (
+        "\n## Promoted From Short-Term Memory (2026-03-08)\n\n<!-- openclaw-memory-promotion:k1 -->\n- A new thing.\n"
+    )
+    memory.write_text(text(EN) + marks)
+    daemon.settle()
+    (version, *_) = daemon.versions(memory)
+    assert (version["actor"], version["evidence"]) == ("cron:dreaming", ["promotion marks"])
+    assert version["confidence"] < 0.5
+    packed = memory.with_name("rules.md.gz")
+    packed.write_bytes(gzip.compress(memory.read_bytes()))
+    memory.unlink()
+    daemon.settle()
+    assert not memory.exists()
+    assert rules(daemon)[-1] == "moved"
