@@ -22,11 +22,9 @@ def cut_mid_line(language: Language, random: Random) -> Made:
     path, before = random.choice(ANY), notes(language, random).text
     data = before.encode()
     at = random.randint(len(data) // 4, len(data) * 4 // 5)
-    while data[at - 1 : at] in (b"\n", b" ") or data[at : at + 1] in (b"\n", b"\r", b" "):
+    whole = random.random() < 0.5  # between characters: a limit in characters, not in bytes
+    while data[at - 1 : at + 1].strip() != data[at - 1 : at + 1] or (whole and data[at] & 0xC0 == 0x80):
         at -= 1
-    if random.random() < 0.5:  # between characters: a limit in characters, not bytes
-        while data[at] & 0xC0 == 0x80:
-            at += 1
     after = data[:at]
     return one(path, before, after, by=writer(random)), harmful(
         "partial_write", "revert", back=marks(before) - marks(after)
