@@ -1,8 +1,8 @@
-"""Versions of several named writers since the baseline, read one after the other: what was each made from?
+"""Versions of several writers since the baseline, read one after the other: what was each made from?
 
 Owns the reading of rounds in which some writers read the file again and others go on from an old copy. A writer can
-only have what stood on disk once, never what the versions should have become together. Only for writers that are
-all named: nobody can tell what an unnamed one had seen. Pure; called by `core.judge` and `core.classify`.
+only have what stood on disk once, never what the versions should have become together. Pure; called by
+`core.lost_update`, and by `core.judge` where all came back to the bytes of the baseline.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conductd.core.charge import State, is_human, known
 from conductd.core.finding import Evidence
 from conductd.core.merge import three_way
 from conductd.core.older_base import Writing, from_older
-from conductd.core.stale import Stale
+from conductd.core.stale import UNNAMED, Stale
 from conductd.model import DAEMON
 
 _MOST = 64  # versions
@@ -33,29 +33,43 @@ class _Story(NamedTuple):
     dropped: int = 0
 
 
-def is_interleaved(e: Evidence) -> bool:
-    """Whether this reading has the last word: several writers, all of them named."""
+class Reading(NamedTuple):
+    """``found`` None: read to the end, and nobody had an old copy, or nothing of it is missing now."""
+
+    found: Stale | None
+
+
+def interleaved(e: Evidence) -> Reading | None:
+    """The sides of a lost update among the versions since the baseline, each with its own base. None: nothing to
+    go by, because one writer made all of them, or nobody is named and none shows that its copy was old."""
     states = e.states
-    if not 1 < len(states) <= _MOST or e.case.leased or not all(known(state.actor) for state in states):
-        return False
-    return len({state.actor.name for state in states}) > 1
-
-
-def interleaved(e: Evidence) -> Stale | None:
-    """The sides of a lost update among the versions since the baseline, each with its own base."""
-    if not is_interleaved(e):
+    named = [known(state.actor) for state in states]
+    if not 1 < len(states) <= _MOST or e.case.leased:
+        return None
+    if all(named) and len({state.actor.name for state in states}) == 1:
         return None
     story = _Story(e.baseline, e.baseline, e.case.earlier)
-    for state in e.states:
+    for state in states:
         story = _read(story, state, e)
-    if story.first is None or story.whole.data == e.last.data:
+    if story.first is None:
+        return Reading(None) if all(named) else None
+    if not all(named) and (len(story.sides) > UNNAMED or e.last.data == e.baseline.data):
         return None
-    good = next((s.seq for s in reversed(e.states) if s.seq < story.sides[0][0]), e.baseline.seq)
-    return story.first._replace(
+    if story.whole.data == e.last.data:
+        return Reading(None)
+    good = next((s.seq for s in reversed(states) if s.seq < story.sides[0][0]), e.baseline.seq)
+    found = story.first._replace(
         sides=(good, *(seq for seq, _ in story.sides)),
         bases=tuple(base for _, base in story.sides),
         dropped=story.dropped,
     )
+    return Reading(found)
+
+
+def has_sides(e: Evidence) -> bool:
+    """Something that a version added is missing, though nobody took it out."""
+    reading = interleaved(e)
+    return reading is not None and reading.found is not None
 
 
 def _read(story: _Story, state: State, e: Evidence) -> _Story:

@@ -24,7 +24,7 @@ from conductd.core.erosion import booking
 from conductd.core.fields import given_way
 from conductd.core.finding import Evidence, Facts, Finding, figures
 from conductd.core.git_work import answer_to_git, git_at_work
-from conductd.core.interleaved import interleaved
+from conductd.core.interleaved import has_sides
 from conductd.core.loss import Loss, effective, silent_lines
 from conductd.core.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
 from conductd.core.policy import Policy
@@ -126,7 +126,7 @@ def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
 
 def _judge_text(e: Evidence) -> Verdict:
     case = e.case
-    if e.last.data == e.baseline.data and interleaved(e) is None:
+    if e.last.data == e.baseline.data and not has_sides(e):
         return verdict(EventClass.FORMAT, Action.RECORD, "same-bytes", e.change)
     if case.git.merge_head and all(mark.search(e.last.data) for mark in _CONFLICT_MARKS):
         finding = Finding(EventClass.CONFLICT_MARKERS, "conflict-marks", figures(e, e.change.lost_share))

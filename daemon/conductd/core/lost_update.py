@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from conductd.core.charge import is_human, is_leased
 from conductd.core.finding import Evidence, Finding, figures
-from conductd.core.interleaved import interleaved, is_interleaved
+from conductd.core.interleaved import interleaved
 from conductd.core.loss import Loss
 from conductd.core.older_base import Writing, from_older
 from conductd.core.stale import Stale, from_sibling
@@ -40,16 +40,14 @@ def stale_copy(e: Evidence, loss: Loss) -> Finding | None:
 
 
 def _stale(e: Evidence, loss: Loss) -> Stale | None:
-    if not loss.excuse and is_interleaved(e):
-        return interleaved(e)
+    if not loss.excuse and (reading := interleaved(e)) is not None:
+        return reading.found
     charges, lost = e.charges, loss.spans if loss.destroys else ()
     now = Writing(charges.good, charges.main, e.last, e.change, lost, loss.share if lost else 0.0)
     older = from_older(e.case.earlier, e.case.key, now, e.policy, e.table_of)
-    if older is not None:
+    if older is not None or loss.share >= e.policy.thresholds.shrink_share:
         return older
-    if loss.share < e.policy.thresholds.shrink_share:
-        return from_sibling(e.baseline, e.states, e.elsewhere, e.policy)
-    return None
+    return from_sibling(e.baseline, e.states, e.elsewhere, e.policy)
 
 
 def _age_ns(e: Evidence, old: Stale) -> int | None:

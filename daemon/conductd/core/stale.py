@@ -17,7 +17,7 @@ from conductd.core.policy import Policy
 from conductd.core.standins import counts_as_new
 from conductd.model import Change, Span
 
-_SIDES = 8  # sessions nobody named; more versions that each drop the last one's lines are one program's status line
+UNNAMED = 8  # sessions nobody named; more versions that each drop the last one's lines are one program's status line
 
 
 class Stale(NamedTuple):
@@ -35,7 +35,12 @@ class Stale(NamedTuple):
     bases: tuple[int, ...] = ()
 
 
-def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[Place], policy: Policy) -> Stale | None:
+def from_sibling(
+    baseline: State,
+    states: Sequence[State],
+    elsewhere: Sequence[Place],
+    policy: Policy,
+) -> Stale | None:
     """Versions since the baseline that added something the last one does not have, while both were
     made from the baseline (two appends 40 ms apart)."""
     last = states[-1]
@@ -71,7 +76,7 @@ def from_sibling(baseline: State, states: Sequence[State], elsewhere: Sequence[P
         sides.append(state.seq)
         tips.append(frozenset(span.fingerprint for span in gone))
         unnamed += not known(state.actor)
-    if not sides or unnamed > _SIDES:
+    if not sides or unnamed > UNNAMED:
         return None
     return Stale(baseline.seq, (*sides[::-1], last.seq), charged_to, len(frozenset().union(*tips)), 0)
 
@@ -99,11 +104,14 @@ def _dropped(
     limits = policy.thresholds
     if not added:
         return []
-    if compare(baseline.table, state.table, elsewhere, limits).lost_share >= limits.shrink_share:
+    before = compare(baseline.table, state.table, elsewhere, limits)
+    if before.lost_share >= limits.shrink_share:
         return []
+    edited = {place.line for place in before.reworded}  # both may have edited the same entry of the baseline
     change = compare(state.table, last.table, elsewhere, limits)
     back = went_back(change, last.table, baseline.table)
-    if any(place.old.fingerprint in added and place.old not in back for place in change.reworded):
+    seen = (place.old for place in change.reworded if place.old.line not in edited and place.old not in back)
+    if any(span.fingerprint in added for span in seen):
         return []
     gone = [span for span in (*change.lost, *back) if span.fingerprint in added]
     texts = sorted(entry.text for entry in last.table.entries) if gone else []
