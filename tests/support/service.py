@@ -413,7 +413,8 @@ class FakeService:
             1,
             0.98,
         )
-        return ExplainView(found, [change], [e for e in self.events_made if e.incident == incident])
+        happened = [e for e in self.events_made if e.incident == incident]
+        return ExplainView(found, [change], happened, commands=[found.command, found.accept_command])
 
     def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView:
         self.calls.append(("accept", caller.ancestry))
