@@ -184,7 +184,8 @@ def test_incidents_and_their_explanation(run: Run, service: FakeService) -> None
     assert "- line 3: the deploy key" in text
     assert data(run("explain", "3", "--json"))["incident"]["id"] == 3
     failed(run("explain", "99"), 3)
-    failed(run("explain", "x"), 2)
+    failed(run("explain", "x"), 3)
+    assert "incident 3" in out(run("explain", "MEMORY.md"))
     service.incidents_made.clear()
     ran = run("incidents")
     assert (ran.returncode, ran.stdout) == (0, b"")

@@ -416,6 +416,13 @@ class FakeService:
         happened = [e for e in self.events_made if e.incident == incident]
         return ExplainView(found, [change], happened, commands=[found.command, found.accept_command])
 
+    def explain_file(self, path: bytes, version: str, workspace: str | None) -> ExplainView:
+        view, _ = self._find(path, version)
+        found = [i.id for i in self.incidents_made.values() if view.path in i.files]
+        if not found:
+            raise NotFound(f"nothing is to be explained of {view.path}", "see: conductd log")
+        return self.explain(found[-1])
+
     def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView:
         self.calls.append(("accept", caller.ancestry))
         what = incident if incident is not None else shown(path or b"")

@@ -38,8 +38,10 @@ SECTIONS = {
     "Act": {
         "restore": ("restore", "Write an earlier version back."),
         "undo": ("undo", "Reverse the last restore or repair; again: reverse the undo."),
-        "accept": ("accept", "Say that a loss was meant."),
         "forget": ("forget", "Take a secret out of the whole history."),
+    },
+    "Decide": {
+        "accept": ("accept", "Say that a loss was meant."),
         "lease": ("lease", "Leave a file alone for a while: you are at it."),
         "leases": ("leases", "Which files are left alone, until when."),
         "edit": ("edit", "Open a file in your editor and leave it alone meanwhile."),
