@@ -60,7 +60,9 @@ def test_a_loss_is_told_with_the_figure_nearest_to_its_limit(daemon: Daemon, wor
     assert others["had the writer been known to be a person"].action == "record"
     assert others["were it a file made to be replaced (role replaceable)"].action == "record"
     assert others["were the lost entries pinned (conductd pin)"].event_class == "pinned_loss"
-    assert view.commands == [f"conductd restore --incident {view.incident.id}", f"conductd accept {view.incident.id}"]
+    number = view.incident.id
+    assert view.commands[:2] == [f"conductd restore --incident {number}", f"conductd accept {number}"]
+    assert view.commands[2] == f"conductd log {memory}"
 
 
 def test_what_is_said_is_what_happens(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ it, what can be done. Pure but for colour. Never prints.
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Sequence
 
 from conductd.cli.output import harmless, paint
@@ -31,7 +29,6 @@ def lines(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ()) -
     for note in view.notes:
         out += ["", *_wrapped(note)]
     out += ["", "what you can do", *(f"  {_meaning(command)}" for command in view.commands)]
-    out += [f"  conductd log {shlex.quote(name)}" for name in _places(view)[:1]]
     if view.history:
         out += ["", "what happened", *(f"  {event(e)}" for e in view.history)]
     return out if out[0] else out[1:]
@@ -54,14 +51,8 @@ def _concerns(pending: PendingView, incident: IncidentView) -> bool:
     return incident.state == "open" and pending.workspace == incident.workspace and pending.path in incident.files
 
 
-def _places(view: ExplainView) -> list[str]:
-    if view.incident is None:
-        return [path(change.path_b64) for change in view.changes]
-    return [harmless(os.path.join(view.incident.root, name)) for name in view.incident.files]
-
-
 def _meaning(command: str) -> str:
-    return f"{command}   (it was meant)" if command.startswith("conductd accept") else command
+    return harmless(f"{command}   (it was meant)" if command.startswith("conductd accept") else command)
 
 
 # --------------------------------------------------------------------------- one change

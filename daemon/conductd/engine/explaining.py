@@ -78,7 +78,11 @@ class Explainer:
             changes=[self._change(*each, tries=n < TRIED) for n, each in enumerate(stored)],
             history=self._reader.incident_events(number),
             notes=notes(row.record, changes, self._policy),
-            commands=[view.command, *([view.accept_command] if row.record.state == "open" else [])],
+            commands=[
+                view.command,
+                *([view.accept_command] if row.record.state == "open" else []),
+                *(f"conductd log {shlex.quote(os.path.join(view.root, name))}" for name in view.files[:1]),
+            ],
         )
 
     def explain_file(self, file: FileTrack, seq: int | None) -> ExplainView:
@@ -105,6 +109,7 @@ class Explainer:
         commands = [view.command] if view is not None else []
         commands += [f"conductd diff {name}@{back} @{record.version_seq}"] if back is not None else []
         commands += [f"conductd restore {name}@{back}"] if back is not None else []
+        commands.append(f"conductd log {name}")
         return ExplainView(
             incident=view,
             changes=[self._change(stored, record, tries=True)],
