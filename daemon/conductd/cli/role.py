@@ -43,7 +43,7 @@ def command(options: Options, glob: str, role: str | None, forget: bool, workspa
             if role == "replaceable" and person_at_terminal() and not (yes or options.json):
                 for line in people.fitting(client.learn_role(glob, role, where, dry_run=True)):
                     output.say(line)
-                if not confirmed("are these made to be replaced?"):
+                if not confirmed("are these made to be replaced?", default=False):
                     return DECLINED
             view = client.learn_role(glob, role, where)
     if options.json:

@@ -110,8 +110,12 @@ class Decided(msgspec.Struct, omit_defaults=True):
                 del self.asked[:-ASKED_KEPT]
             elif record.decision == "settings":
                 self.settings = record.settings
-            if record.false_positive or record.decision == "accept":
+            if record.decision == "accept" or record.rule:
                 self._meant(stored, record)
+            elif record.decision == "undo":  # an acceptance was taken back, or a repair done again
+                self.meant = [
+                    each for each in self.meant if (each.path, each.incident) != (record.path, record.incident)
+                ]
 
     def _request(self, stored: Stored, record: RequestRecord) -> None:
         if record.request is None:
