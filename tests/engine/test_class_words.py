@@ -33,3 +33,8 @@ def test_a_notice_names_the_file_the_writer_and_counts(event_class: EventClass) 
     notice = notices.first(b"MEMORY.md", verdict, record, 7)
     assert notice.title.startswith(f"MEMORY.md {CLASSES[event_class]} by agent:one: ")
     assert notice.command == "conductd restore --incident 7"
+
+
+def test_git_is_named_once() -> None:
+    verdict = Verdict(EventClass.EXTERNAL_RESET, Severity.NOTICE, Action.PROPOSE, "git-at-work")
+    assert notices.describe(b"MEMORY.md", verdict, "git").startswith("MEMORY.md was changed by git: ")

@@ -42,7 +42,8 @@ def _slow_loss(verdict: Verdict) -> str:
 def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
     """One line: what happened to which file, by whom, how much, what was done."""
     what = said(verdict.event_class, verdict.rule)
-    return f"{shown(path)} {what}{_by(writer)}: {loss(verdict)}; {done or _DONE[verdict.action]}"
+    by = "" if what.endswith(f" by {writer}") else _by(writer)  # "was changed by git" says it already
+    return f"{shown(path)} {what}{by}: {loss(verdict)}; {done or _DONE[verdict.action]}"
 
 
 def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) -> NoticeRecord:

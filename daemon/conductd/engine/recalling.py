@@ -81,6 +81,8 @@ class Recall:
             earlier=tuple(text for text in sorted(filter(None, older), key=lambda text: -text.seq)),
             elsewhere=self._elsewhere(record, base, given),
         )
+        if around["leased"]:
+            around["versions"] = tuple(structs.replace(each, leased=True) for each in versions)
         case = structs.replace(case, **around)
         return self._with_what_is_known(case, file, record)
 
