@@ -63,7 +63,7 @@ def sentence(rng: random.Random, name: str) -> str:
 
 def reworded(rng: random.Random, line: str) -> str:
     words = line.split(" ")
-    words.insert(rng.randrange(2, len(words)), rng.choice(NAMES))
+    words.insert(rng.randrange(3, len(words)), rng.choice(NAMES))
     words[2] = rng.choice(VERBS)
     return " ".join(words)
 
