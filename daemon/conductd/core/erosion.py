@@ -15,17 +15,16 @@ from typing import NamedTuple
 from msgspec import structs
 
 from conductd.core.blocks import Kind
-from conductd.core.case import LedgerLine, Text
-from conductd.core.change import Place, compare, spans_weight
+from conductd.core.case import LedgerLine
+from conductd.core.change import spans_weight
 from conductd.core.charge import known
-from conductd.core.consolidation import folded
-from conductd.core.entries import Entry, EntryTable
+from conductd.core.entries import EntryTable
 from conductd.core.finding import Evidence, Facts, Finding, figures
 from conductd.core.loss import Loss
 from conductd.core.passing import is_over
 from conductd.core.policy import Thresholds
 from conductd.core.standins import counts_as_new
-from conductd.core.text import Encoding, LineEnd
+from conductd.core.still_lost import still_lost
 from conductd.model import Booking, EventClass, SmallLoss, Span, Verdict
 
 LEDGER_NS = 14 * 24 * 3_600_000_000_000
@@ -98,7 +97,7 @@ def line_of(verdict: Verdict, base_seq: int | None, seq: int, at_ns: int, actor:
 def entered(ledger: Sequence[LedgerLine], line: LedgerLine) -> list[LedgerLine]:
     """The ledger with one line more: not older than 14 days, and of a bounded size. Changes by one writer that
     lost nothing share a line."""
-    kept = [each for each in ledger if line.at_ns - each.at_ns < LEDGER_NS]
+    kept = _recent(ledger, line.at_ns)
     last = kept[-1] if kept else None
     if last is not None and not last.lost and not line.lost and last.actor == line.actor and _near(last, line):
         kept[-1] = structs.replace(
@@ -167,14 +166,16 @@ def erosion(e: Evidence, loss: Loss) -> Finding | None:
         return None
     now = _line_now(e, booked)
     limits, allowed = e.policy.thresholds, e.case.max_net_loss or 0.0
-    if now.lost + sum(line.lost for line in e.case.ledger) + _abroad(e) < limits.erosion_entries:
+    before = _recent(e.case.ledger, now.at_ns)
+    abroad = [line for each in e.case.neighbours for line in _recent(each.ledger, now.at_ns)]
+    if not _may_be([*before, now], limits) and not _may_be([*abroad, *before, now], limits):
         return None
-    own = _still_lost(e, 0, e.case.path, e.case.ledger, e.case.bases, e.last.table)
-    here = [*own, _Write(0, e.case.path, now, now.spans)]
-    found, scope = _sum(here, [*e.case.ledger, now]), "file"
+    own = still_lost(e, before, e.case.bases, e.last.table, e.elsewhere)
+    here = [*(_Write(0, e.case.path, *each) for each in own), _Write(0, e.case.path, now, now.spans)]
+    found, scope = _sum(here, [*before, now]), "file"
     if not found.is_erosion(limits, allowed) and known(e.charges.main.actor):
         scope = e.charges.main.actor.name
-        mine = [line for line in (*e.case.ledger, now) if line.actor == scope]
+        mine = [line for line in (*before, now) if line.actor == scope]
         found = _sum([write for write in here if write.line.actor == scope], mine)
         if not found.is_erosion(limits, allowed) and e.case.neighbours:
             found = _sum_of_files(e, [write for write in here if write.line.actor == scope], mine)
@@ -185,8 +186,28 @@ def erosion(e: Evidence, loss: Loss) -> Finding | None:
     return Finding(EventClass.EROSION, "small-losses", facts, charged_to=now.seq, harms=True, writes=writes)
 
 
-def _abroad(e: Evidence) -> int:
-    return sum(line.lost for neighbour in e.case.neighbours for line in neighbour.ledger)
+def _recent(ledger: Sequence[LedgerLine], now_ns: int) -> list[LedgerLine]:
+    return [line for line in ledger if now_ns - line.at_ns < LEDGER_NS]
+
+
+def may_be(ledger: Sequence[LedgerLine], verdict: Verdict, at_ns: int, limits: Thresholds) -> bool:
+    """Whether a change with this verdict could be an erosion, if nothing of its ledger had come back: else nobody
+    need read the versions that held it."""
+    now = line_of(verdict, 0, 0, at_ns, "")
+    return now is not None and now.lost > 0 and _may_be([*_recent(ledger, at_ns), now], limits)
+
+
+def _may_be(lines: Sequence[LedgerLine], limits: Thresholds) -> bool:
+    losing = [line for line in lines if line.lost]
+    writers = {line.actor for line in losing}
+    most, heaviest = _largest(lines)
+    return any(
+        _sum([_Write(0, b"", line, line.spans) for line in chosen], gaining, (most, heaviest)).is_erosion(limits, 0.0)
+        for chosen, gaining in (
+            (losing, lines),
+            *(([x for x in losing if x.actor == name], [x for x in lines if x.actor == name]) for name in writers),
+        )
+    )
 
 
 def _line_now(e: Evidence, booked: Booking) -> LedgerLine:
@@ -232,11 +253,11 @@ def _sum_of_files(e: Evidence, here: list[_Write], mine: list[LedgerLine]) -> _S
     entries, weight = _largest(mine)
     for neighbour in e.case.neighbours:
         table = e.table_of(neighbour.data or b"", e.case.key)
-        writes += _still_lost(
-            e, neighbour.file, neighbour.path, neighbour.ledger, neighbour.bases, table, (*e.elsewhere, *places)
-        )
-        lines += neighbour.ledger
-        more_entries, more_weight = _largest(neighbour.ledger)
+        ledger = _recent(neighbour.ledger, e.last.at_ns)
+        found = still_lost(e, ledger, neighbour.bases, table, (*e.elsewhere, *places))
+        writes += (_Write(neighbour.file, neighbour.path, *each) for each in found)
+        lines += ledger
+        more_entries, more_weight = _largest(ledger)
         entries, weight = entries + more_entries, weight + more_weight
     return _sum(writes, lines, (entries, weight))
 
@@ -274,62 +295,6 @@ def _sum(writes: Sequence[_Write], lines: Sequence[LedgerLine], size: tuple[int,
     entries, net = max(0.0, gross - made_up), max(0, weight - max(0, weight_gained))
     most, heaviest = size or _largest(lines)
     return _Sum(entries, net, entries / (most or 1), net / (heaviest or 1), gross, tuple(left))
-
-
-# --------------------------------------------------------------------------- what is still lost
-
-
-def _still_lost(
-    e: Evidence,
-    file: int,
-    path: bytes,
-    ledger: Sequence[LedgerLine],
-    bases: Sequence[Text],
-    now: EntryTable,
-    elsewhere: Sequence[Place] | None = None,
-) -> list[_Write]:
-    """The earlier writes of a ledger with those of their entries that did not come back: not here, not in
-    other words, not in another file. Where the version that held them is not to be had, they do not count."""
-    tables = {text.seq: e.table_of(text.data, e.case.key, text.digest) for text in bases}
-    entries: dict[bytes, Entry] = {}
-    for line in ledger:
-        table = tables.get(line.base_seq)
-        for span in line.spans if table is not None else ():
-            place = table.places.get(span.fingerprint) if table is not None else None
-            if place is not None and table is not None and span.fingerprint not in now.places:
-                entries[span.fingerprint] = table.entries[place]
-    places = e.elsewhere if elsewhere is None else elsewhere
-    gone = _nowhere(list(entries.values()), tables, now, places, e.policy.thresholds)
-    gone -= e.case.accepted
-    writes: list[_Write] = []
-    for line in reversed(ledger):  # what was lost twice belongs to the later loss
-        lost = tuple(span for span in line.spans if span.fingerprint in gone)
-        gone -= {span.fingerprint for span in lost}
-        if lost:
-            writes.append(_Write(file, path, line, lost))
-    return writes[::-1]
-
-
-def _nowhere(
-    entries: list[Entry],
-    tables: dict[int, EntryTable],
-    now: EntryTable,
-    elsewhere: Sequence[Place],
-    limits: Thresholds,
-) -> set[bytes]:
-    if not entries:
-        return set()
-    oldest = tables[min(tables)]
-    # What stood there all along is no new home of an entry that went.
-    come = tuple(entry for entry in now.entries if entry.fingerprint not in oldest.places)
-    old, new = _table(entries), _table(come)
-    change = folded(compare(old, new, elsewhere, limits), old, new, limits)
-    return {span.fingerprint for span in change.lost}
-
-
-def _table(entries: Iterable[Entry]) -> EntryTable:
-    found = tuple(entries)
-    return EntryTable(found, Encoding.UTF_8, LineEnd.LF, max((entry.last_line for entry in found), default=0))
 
 
 # --------------------------------------------------------------------------- what a verdict offers

@@ -25,7 +25,7 @@ from conductd.engine.prints import Prints
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack, Seen, with_text
 from conductd.engine.workspaces import Handle
-from conductd.model import Cause, FileState, Mode, Role, Span
+from conductd.model import Cause, FileState, Mode, Role, Span, Verdict
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
 from conductd.watch.search import search
 
@@ -73,7 +73,7 @@ class Gatherer:
         self._state, self._contents, self._workspaces = state, contents, workspaces
         self._prints, self._policy, self._clock, self._key = prints, policy, clock, key
         self.is_committed: Callable[[FileTrack], bool] = lambda _file: False  # what git took from it just now
-        self._ledgers = Ledgers(state, contents)
+        self._ledgers = Ledgers(state, contents, policy.thresholds)
 
     def case(self, file: FileTrack, role: Role) -> Case:
         """Everything but `elsewhere`."""
@@ -166,14 +166,15 @@ class Gatherer:
                 gone[index], before = unshared(before, data), data
         return [since[index] for index in examined(gone, most)]
 
-    def searched(self, case: Case, file: FileTrack, lost: Iterable[Span]) -> Case:
-        """The case with everything that is looked for only when something is lost."""
-        lately = self._ledgers.marks(file)
+    def searched(self, case: Case, file: FileTrack, first: Verdict) -> Case:
+        """The case with everything that is looked for only when something is lost, as ``first`` says."""
+        lost = first.change.lost
+        lately = self._ledgers.marks(file, trusted_name(case.versions[-1].actor))
         found = self.elsewhere(file, (*lost, *lately))
         now = case.versions[-1].data or b""
         copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
         elsewhere = tuple(e for e in found if e not in copies)
-        return self._ledgers.into(msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies), file)
+        return self._ledgers.into(msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies), file, first)
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately

@@ -333,7 +333,7 @@ class Judge:
         verdict = judge(case, self._policy, self._tables)
         elsewhere: tuple[Elsewhere, ...] = ()
         if verdict.change.lost:
-            case = self._gatherer.searched(case, file, verdict.change.lost)
+            case = self._gatherer.searched(case, file, verdict)
             elsewhere = case.elsewhere
             verdict = judge(case, self._policy, self._tables)
         return Judged(number, head, case, verdict, elsewhere)

@@ -80,7 +80,7 @@ class Large:
         assert outcome is not None
         verdict = outcome.verdict
         if verdict is not None and verdict.change.lost and handed.elsewhere is None:
-            case = self._gatherer.searched(handed.case, file, verdict.change.lost)
+            case = self._gatherer.searched(handed.case, file, verdict)
             self._hand_over(number, wait, Handed(case, handed.accepted, case.elsewhere))
             return None
         del self._handed[number]

@@ -148,7 +148,7 @@ class Rejudge:
         if verdict.change.lost:
             base = self._table(case.baseline.data, case.key, case.baseline.digest) if case.baseline else None
             self._gatherer.before = {e.fingerprint: e for e in base.entries} if base is not None else {}
-            case = self._gatherer.searched(case, file, verdict.change.lost)
+            case = self._gatherer.searched(case, file, verdict)
             verdict = judge(case, self._policy, self._table)
         return as_answered(verdict, record.verdict)
 
