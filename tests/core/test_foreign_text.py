@@ -5,6 +5,7 @@ And notes about such things, which are notes."""
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 
 import pytest
 
@@ -45,6 +46,11 @@ ERRORS = [
     "Connection refused\n",
     "fatal: not a git repository (or any of the parent directories): .git\n",
     "Tool execution failed: file is locked\n",
+    "[ERROR] Failed to read file: /x\n",
+    "Could not connect to the server\n",
+    "This model's maximum context length is 8192 tokens.\n",
+    "<Error><Code>AccessDenied</Code></Error>\n",
+    '{"detail": "Not Found"}',
 ]
 REFUSALS = [
     "I'm sorry, I can't help with that.\n",
@@ -108,6 +114,14 @@ WORDS = WORDS_TEXT.split()
 def test_it_is_taken_back_and_not_merged(path: bytes, rule: str, text: str) -> None:
     verdict = judged(path, OLD, text)
     assert (verdict.event_class, verdict.action, verdict.rule) == (EventClass.OVERWRITE, Action.REVERT, rule)
+
+
+@pytest.mark.parametrize(
+    "data", [b"%PDF-1.4\n1 0 obj\n<< >>\nendobj\nsome words of a text\n", bytes(range(1, 256)) * 9]
+)
+def test_a_file_of_another_kind_is_taken_back(data: bytes) -> None:
+    assert judged(b"MEMORY.md", OLD, data).rule == "binary-file"
+    assert judged(b"MEMORY.md", OLD, data).action is Action.REVERT
 
 
 def test_what_was_written_after_it_is_kept_without_it() -> None:
@@ -175,6 +189,9 @@ def numbered(text: str, between: str) -> str:
         json.dumps([{"type": "text", "text": OLD}]),
         json.dumps(OLD),
         OLD.replace("\n", "\\n"),
+        "content: |\n" + "".join(f"  {line}\n" for line in OLD.splitlines()),
+        b64encode(OLD.encode()).decode() + "\n",
+        repr(OLD),
     ],
 )
 def test_the_whole_text_in_a_wrapping_is_put_back(wrapped: str) -> None:
@@ -205,6 +222,7 @@ def test_with_something_new_inside_it_is_offered_without_the_wrapping(wrap) -> N
         "Here is the new file:\n\n```markdown\n{}```\n",
         "````\n{}````\n",
         "<content>\n{}</content>\n",
+        "cat > M.md << 'EOF'\n{}EOF\n",
     ],
 )
 def test_a_fence_around_all_of_it_is_layout(wrap: str) -> None:

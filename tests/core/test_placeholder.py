@@ -150,6 +150,20 @@ def test_code_is_filled_line_by_line() -> None:
     assert outcome(old, new) == old.replace("return 1\n", "return 11\n")
 
 
+@pytest.mark.parametrize("end", [" (unchanged)", " ...", "（内容不变）", " [restliche Regeln unverändert]"])
+def test_a_heading_says_it_for_its_section(end: str) -> None:
+    deploy = RULES.partition("## Deploy\n")[2].partition("\n## People")[0]
+    merged = outcome(RULES, RULES.replace(f"## Deploy\n{deploy}", f"## Deploy{end}\n"))
+    assert kept(merged) == kept(RULES)
+    assert "## Deploy\n" in merged
+
+
+def test_an_item_says_it_for_those_after_it() -> None:
+    rest = "- deploy on Tuesday only\n- ask Mara before release\n"
+    new = RULES.replace(f"tools\n{rest}", "tools ... (rest unchanged)\n")
+    assert outcome(RULES, new) == RULES
+
+
 def test_a_table_stays_one() -> None:
     old = "# T\n\n| host | port |\n|---|---|\n| alpha | 80 |\n| beta | 81 |\n| gamma | 82 |\n| delta | 83 |\n"
     new = old.replace("| beta | 81 |\n| gamma | 82 |\n", "| ... | ... |\n") + "| epsilon | 84 |\n"

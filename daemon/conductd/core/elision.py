@@ -22,7 +22,7 @@ _LOOSE, _TIGHT = 0.5, 0.34  # of the words: those of another meaning ("(deployme
 _DOTS = r"(?:\.{3,}|[…⋯]+|。{3,}|・{3,}|‥+|(?:\. ){2,}\.)"
 _START_DOTS = re.compile(rf"^{_DOTS}[\s,:;—–-]*")
 _END_DOTS = re.compile(rf"[\s,:;—–-]*{_DOTS}$")
-_END_RULE = re.compile(r"\s+[-=*#—–]{2,}$")
+_END_RULE = re.compile(r"\s*[-=*#—–]{2,}$")
 _MARKERS = re.compile(r"^(?:>[ \t]?|[-+*•·][ \t]+|\d{1,9}[.)][ \t]+|#{1,6}[ \t]+|\[[ xX]\][ \t]+|[—–]{1,2}[ \t]*)")
 _COMMENT = re.compile(
     r"^(?:<!--+\s*(?P<a>.*?)\s*--+>|/\*+\s*(?P<b>.*?)\s*\*+/|\{#\s*(?P<c>.*?)\s*#\}|<%#?--?(?P<d>.*?)--?%>)$"
@@ -43,7 +43,7 @@ _BRACKETS = {
     "«": "»",
     "“": "”",
 }
-_EMPHASIS = "*_~`"
+_EMPHASIS = "*_~`〜✂"
 _PUNCTUATION = ".。．!！,，;；:：、।؛،"
 _BREVITY = frozenset(["brevity", "kürze", "brièveté", "brevedad", "brevidade", "brevità", "للاختصار", "اختصارا"])
 _POINTER = re.compile(
@@ -130,8 +130,6 @@ def _is_plain(tokens: tuple[str, ...]) -> bool:
         return False
     if not is_character(tokens[0]) and part_of_word(tokens[0]) in (None, Part.GONE):
         return False
-    if any(token.isdigit() for token in tokens):
-        return False
     return _stands_for_text(_Frame(""), tokens)
 
 
@@ -206,7 +204,7 @@ def _stands_for_text(frame: _Frame, tokens: tuple[str, ...]) -> bool:
     rest, noun, more = (part in parts for part in (Part.REST, Part.NOUN, Part.MORE))
     if Part.SAME in parts or (Part.NOT in parts and Part.CHANGE in parts):
         if not frame.is_marked:
-            return not unknown and not numbers
+            return not unknown and (rest or not numbers)
         loosely = rest or noun or frame.is_marked_twice
         return foreign <= (_LOOSE if loosely else _TIGHT)
     if rest and noun:

@@ -139,6 +139,9 @@ _WORDS: dict[Part, str] = {
         tanpa không ללא לא
         """,
     Part.GONE: """
+        condensed compressed compacted distilled trimmed shortened folded rolled struck kondensiert komprimiert
+        gestrichen
+        condensé* résumé* resumid* condensad* riassunt* samengevat сжат* обобщ* özetle*
         removed remove deleted delete dropped pruned archived archive moved merged cleaned cleanup obsolete outdated
         deprecated
         see refer link wiki lives live stored expired superseded replaced consolidated summarised summarized summary
@@ -199,13 +202,15 @@ _PHRASES: dict[Part, str] = {
         略去 中略 后略 前略 下略 略 同上 同前 相同 一致
         保持原样 原样 不作修改 保留 照旧 如旧 维持 保持 如前 不动
         保持不變 維持不變 不變 後略 未變 無變化 沒有變化 無變更 未變更 原樣 照舊 維持
-        変更なし 変更無し 変更ありません 変更はありません 変わりません 変わらず 変わらない 変化なし 変更せず 同じ
+        のまま まま 変更なし 変更無し 変更ありません 変更はありません 変わりません 変わらず 変わらない 変化なし
+        変更せず 同じ
         同様 そのまま 据え置き
         変更点なし
         변경없음 변경사항없음 변경되지않 변경하지않 변함없 변화없 동일 생략 유지 그대로 같음 같습니다
         """,
     Part.MORE: "还有 更多 另有 還有 另外 ほか さらに 더 외",
     Part.GONE: """
+        压缩 精简 总结 归纳 壓縮 精簡 總結 要約 圧縮 まとめ 요약 압축
         删除 已删 移至 移到 移动 归档 参见 参阅 见 清理 合并 刪除 移動 歸檔 參見 見 整理 統合 削除 アーカイブ 参照
         삭제 이동 보관 참조 정리
         """,

@@ -28,16 +28,21 @@ from conductd.core.text import decode, normalise
 _LINES_COMPARED = 20_000  # of one entry: a longer one is put back whole, beside what it became
 _LONGEST_ALIKE = 400  # characters
 _ALIKE = 0.7
+_TAIL = re.compile(
+    r"\s*(?:(?:\.{3,}|…+)\s*)?(?:[\[(（【{<][^\[\]()（）【】{}<>]*[\])）】}>]|(?:\.{3,}|…+)|\s[—–-]\s+[^—–-]+)\s*$"
+)
+_MARKER = re.compile(r"^[\s>]*(?:#{1,6}\s+|[-+*]\s+|\d{1,9}[.)]\s+)?")
 _BLOCK = re.compile(r"\s*(?:[-+*]\s|\d{1,9}[.)]\s|#{1,6}\s|[>|]|```|~~~)")
 
 
 class Hole(NamedTuple):
     """Lines of the new text (0-based, both included) that stand for others. ``entry``: the entry they are
-    a part of, None when they are all of it."""
+    a part of, None when they are all of it. ``instead``: what the line says itself ("## Deploy (unchanged)")."""
 
     first: int
     last: int
     entry: Entry | None
+    instead: str = ""
 
 
 class Filled(NamedTuple):
@@ -62,12 +67,32 @@ def holes(old: bytes, old_table: EntryTable, now: bytes, now_table: EntryTable) 
         if is_elision(entry.text):
             found.append(Hole(first, last, None))
             continue
+        if first == last and (own := _own_part(lines[first], entry.kind, old_table)):
+            found.append(Hole(first, last, None, own))
+            continue
         for number in range(first, last + 1) if last > first else ():
             if _stands_in(lines[number], entry.kind):
                 known = known if known is not None else {normalise(line) for line in decode(old).text.split("\n")}
                 if normalise(lines[number]) not in known:
                     found.append(Hole(number, number, entry))
     return tuple(found)
+
+
+def _own_part(line: str, kind: Kind, before: EntryTable) -> str:
+    """The line without the stand-in at its end, when it is an old entry then; "" otherwise."""
+    if kind not in (Kind.HEADING, Kind.ITEM, Kind.PARAGRAPH):
+        return ""
+    tail = _TAIL.search(line)
+    if (
+        tail is None
+        or not tail.start()
+        or not is_elision(tail[0])
+        or (kind is not Kind.HEADING and not has_words(tail[0]))
+    ):
+        return ""
+    own = line[: tail.start()].rstrip(" \t,:;—–-")
+    text = normalise(_MARKER.sub("", own))
+    return own if any(entry.text == text and entry.kind is kind for entry in before.entries) else ""
 
 
 def _stands_in(line: str, kind: Kind) -> bool:
@@ -87,7 +112,10 @@ def fill_in(
     entries that stand in another file now."""
     text = text_of(now)
     holed, seen = _lines_filled(text.lines, old, found, key)
-    lines, anchors = _without(holed, end_of_line(text.lines))
+    eol = end_of_line(text.lines)
+    instead = {hole.first: hole.instead for hole in found if hole.instead}
+    parted = [part for number, line in enumerate(holed) for part in _parted(line, instead.get(number), eol)]
+    lines, anchors = _without(parted, eol)
     whole = text.bom + encode("".join(lines), text.encoding)
     before, after = entry_table(old, key), entry_table(whole, key)
     change = compare(before, after, (), limits)
@@ -99,6 +127,10 @@ def fill_in(
     places, stood_for = _places(mine, other, anchors, renamed, {span.line for span in lost})
     data = back_at(mine, other, lost, places)
     return Filled(whole if data is None else data, seen + stood_for, len(lost) - stood_for)
+
+
+def _parted(line: str | None, instead: str | None, eol: str) -> tuple[str | None, ...]:
+    return (line,) if instead is None else (instead + eol, line)
 
 
 # --------------------------------------------------------------------------- inside one entry

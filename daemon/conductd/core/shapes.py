@@ -31,9 +31,31 @@ class Shape(StrEnum):
     PATCH = "patch-text"
     JSON = "json-text"
     POINTER = "pointer-file"
+    BINARY = "binary-file"
     ZEROS = "zero-filled"
 
 
+# Beginnings of files of other kinds: documents, archives, images, programs, databases.
+_MAGIC = (
+    b"%PDF-",
+    b"{\\rtf",
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"\x1f\x8b",
+    b"\x7fELF",
+    b"SQLite format 3\0",
+    b"bplist00",
+    b"\xca\xfe\xba\xbe",
+    b"7z\xbc\xaf",
+    b"BZh",
+    b"OggS",
+    b"ID3",
+    b"\x28\xb5\x2f\xfd",
+)
+_CONTROLS = bytes([*range(1, 9), *range(14, 27), *range(28, 32), 127])
+_FEW_ODD, _ODD_SHARE = 8, 0.02
 _ERRNO = (
     r"E(?:NOENT|ACCES|PERM|ISDIR|EXIST|NOSPC|TIMEDOUT|CONNREFUSED|CONNRESET|CONNABORTED|ROFS|NOTDIR|MFILE|BUSY|PIPE"
     r"|AI_AGAIN|NOTFOUND|HOSTUNREACH)"
@@ -53,7 +75,7 @@ _STATUS = (
 _ERROR_LINE = re.compile(
     r"^(?:"
     r"Traceback \(most recent call last\):"
-    r"|(?:Uncaught |Unhandled )?(?:[A-Za-z_]\w*[.:]+)*[A-Z]\w*(?:Error|Exception|Rejection)(?: \[\w+\])?(?::|$)"
+    r"|(?:Uncaught |Unhandled )?(?:[A-Za-z_]\w*[.:]+)*[A-Z]\w*(?:Error|Exception| ?Rejection)(?: \[\w+\])?(?::|$)"
     r"|(?:[Ee]rror|ERROR|[Ff]atal(?: error)?|FATAL|panic|[Ff]ehler|[Ee]rreur|[Ff]out|[Ee]rrore|[Ee]rro|[Оо]шибка"
     r"|错误|錯誤|エラー|오류|خطأ|[Hh]ata|त्रुटि)"
     r"\s*(?:\[[^\]]*\]|\([^)]*\)|code|\d+)?\s*\d*\s*[:：!]"
@@ -70,6 +92,13 @@ _ERROR_LINE = re.compile(
     r"|(?i:(?:internal server error|bad gateway|service unavailable|gateway time-?out|permission denied"
     r"|access denied|(?:page )?not found|unauthori[sz]ed"
     r"|forbidden|error|timed? ?out|failed|killed|aborted|segmentation fault.{0,20})[.!]?$)"
+    r"|\[(?:ERROR|error|FATAL|fatal|Error)\] |(?i:(?:failed|unable) to (?:read|open|load|fetch|write|parse"
+    r"|connect|execute|start|resolve|import|create|access|find)\b)"
+    r"|(?i:could(?: not|n['’]t) (?:read|open|load|fetch|write|parse|connect|resolve|find|access)\b)"
+    r"|Operation not permitted|Segmentation fault"
+    r"|(?i:invalid api key|incorrect api key|you exceeded your current quota|this model['’]s maximum context"
+    r"|(?:maximum )?context length exceeded|prompt is too long)"
+    r"|upstream connect error|<Error><Code>|undefined is not a function|Cannot read propert"
     r"|node:internal/|npm ERR!|thread '[^']*' panicked at|goroutine \d+ \[|Exception in thread "
     r"|(?i:(?:command |process )?exit(?:ed)?(?: with)?(?: status| code)+:? \d+\b)"
     r")"
@@ -113,7 +142,7 @@ _REPORT = re.compile(
     r"|(?:ok|done|success)\s*[:,—–-]\s*(?:wrote|updated|saved|created|file)\b"
     r"|\(?(?:no content|no output|empty (?:file|output)|tool ran without output|command (?:completed|ran) .*"
     r"|process exited.*)\)?\s*[.!]?$"
-    r"|<(?:system-reminder|tool_use_error|tool_result|function_results|stdout|stderr|error|result|output"
+    r"|<(?:system-reminder|tool_use_error|tool_result|function_results|stdout|stderr|result|output"
     r"|function_calls|invoke|tool_call|tool_use)\b"
     r"|(?:datei|die datei) .{0,80}(?:aktualisiert|gespeichert|geschrieben|erstellt)\b"
     r"|文件已(?:更新|保存|写入|创建)|已(?:成功)?(?:更新|保存|写入)|ファイル(?:を|が)(?:更新|保存|作成)|파일(?:이"
@@ -176,6 +205,8 @@ def shape_of(data: bytes, table: EntryTable) -> Shape | None:
         return Shape.ZEROS
     if _POINTER.fullmatch(data):
         return Shape.POINTER
+    if _is_binary(data):
+        return Shape.BINARY
     decoded = decode(data)
     if decoded.encoding is Encoding.BINARY:
         return None
@@ -191,6 +222,16 @@ def shape_of(data: bytes, table: EntryTable) -> Shape | None:
     if _PATCH_START.match(text) and _HUNK.search(text):
         return Shape.PATCH
     return _message(text, table) if len(text) <= _LONGEST else None
+
+
+def _is_binary(data: bytes) -> bool:
+    """Begins like a file of another kind, or holds more control characters than a slip of the hand."""
+    if data.startswith(_MAGIC):
+        return True
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    odd = len(data) - len(data.translate(None, _CONTROLS))
+    return odd > _FEW_ODD and odd > _ODD_SHARE * len(data)
 
 
 def _json(text: str) -> Shape | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
+from binascii import Error as BinasciiError
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -42,6 +44,11 @@ _NUMBER = re.compile(
     r"^[ \t]{0,8}(\d{1,7})(?:→|\t|[ ]?\|[ ]?|[ ]?│[ ]?|:[ ]|:(?=\S)|[ ]{2,})(.*)$|^[ \t]{0,8}(\d{1,7})(?:→|\t|:"
     r"|[ ]?[|│])?$"
 )
+_BLOCK = re.compile(r"^[\w-]{1,40}:\s*[|>][+-]?\d?\s*$")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_LEAST_PACKED = 64
+_HEREDOC = re.compile(r"<<[-~]?\s*['\"]?(\w+)['\"]?(?:\s*>.*)?$")
+_QUOTES = re.compile(r"^[bfru]{0,2}['\"]|['\"]$", re.I)
 _ESCAPED = re.compile(r"\\n")
 _ESCAPES = {"\\n": "\n", "\\r": "", "\\t": "\t", '\\"': '"', "\\'": "'", "\\\\": "\\"}
 _ESCAPE = re.compile(r"\\[nrt\"'\\]")
@@ -53,6 +60,8 @@ class Wrapping(StrEnum):
     JSON = "json"
     NUMBERS = "numbers"
     ESCAPES = "escapes"
+    BLOCK = "block"  # a block scalar of YAML
+    BASE64 = "base64"
 
 
 class Wrapped(NamedTuple):
@@ -71,6 +80,8 @@ def unwrap(data: bytes) -> Wrapped | None:
         (Wrapping.JSON, _from_json(text.strip())),
         (Wrapping.NUMBERS, _from_numbers(lines)),
         (Wrapping.ESCAPES, _from_escapes(text)),
+        (Wrapping.BLOCK, _from_block(lines)),
+        (Wrapping.BASE64, _from_base64(text)),
         (Wrapping.FENCE, _from_fence(lines)),
         (Wrapping.TAG, _from_tag(lines)),
     ):
@@ -135,7 +146,26 @@ def _from_escapes(text: str) -> str | None:
     body = text.strip("\n")
     if body.count("\n") > 1 or len(_ESCAPED.findall(body)) < _LEAST_LINES:
         return None
-    return _ESCAPE.sub(lambda match: _ESCAPES[match[0]], body.strip('"'))
+    return _ESCAPE.sub(lambda match: _ESCAPES[match[0]], _QUOTES.sub("", body))
+
+
+def _from_block(lines: list[str]) -> str | None:
+    """`content: |` and everything below it indented."""
+    if not _BLOCK.match(lines[0]) or len(lines) <= _LEAST_LINES:
+        return None
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines[1:] if line.strip()), default=0)
+    return "\n".join(line[indent:] for line in lines[1:]) if indent else None
+
+
+def _from_base64(text: str) -> str | None:
+    packed = "".join(text.split())
+    if len(packed) < _LEAST_PACKED or not _BASE64.fullmatch(packed):
+        return None
+    try:
+        found = b64decode(packed, validate=True).decode("utf-8")
+    except (BinasciiError, UnicodeDecodeError):
+        return None
+    return found if "\n" in found and "\0" not in found else None
 
 
 def _from_fence(lines: list[str]) -> str | None:
@@ -152,6 +182,9 @@ def _from_fence(lines: list[str]) -> str | None:
 
 
 def _from_tag(lines: list[str]) -> str | None:
+    document = _HEREDOC.search(lines[0])
+    if document is not None and lines[-1].strip() == document[1]:
+        return "\n".join(lines[1:-1])
     tag = _TAG.match(lines[0].strip())
     if tag is None or tag[1].lower() not in _TAGS or lines[-1].strip().lower() != f"</{tag[1].lower()}>":
         return None
