@@ -258,6 +258,8 @@ class App:
             veil,
             degraded,
             journal.key,
+            workspaces.role,
+            policy,
             [bytes.fromhex(mark) for mark in config.secrets.ignore],
             scan=config.secrets.scan,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -296,6 +297,37 @@ def test_a_regular_expression_is_bounded(tmp_path: Path, workspace: Path) -> Non
         assert daemon.cli("forget", "--regex", "--matching", r"Example-\w+-\d{4}", "--now").exit_code == 0
         is_clean(daemon)
         assert texts(daemon, workspace / "MEMORY.md")[0] == HELD.replace(LINE, "- [forgotten]\n")
+
+
+def test_recording_goes_on_while_it_is_erased(tmp_path: Path, workspace: Path) -> None:
+    memory, other = workspace / "MEMORY.md", workspace / "memory" / "other.md"
+    with Daemon(tmp_path, [workspace], fake_clock=False) as daemon:
+        for number in range(12):
+            memory.write_text(HELD + f"- entry {number} about the garden and the well\n")
+            daemon.api.post("/v1/sync", {})
+        memory.write_text(KEPT)
+        daemon.api.post("/v1/sync", {})
+        written: list[str] = []
+        done = threading.Event()
+
+        def write() -> None:
+            while not done.is_set():
+                written.append(f"# Other\n\n- line {len(written)} of a log that grows while this goes on\n")
+                other.write_text(written[-1])
+                done.wait(0.005)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            assert daemon.cli("forget", "--matching", "nas password", "--now").exit_code == 0
+        finally:
+            done.set()
+            writer.join()
+        daemon.api.post("/v1/sync", {})
+        is_clean(daemon)
+        assert texts(daemon, other)[-1] == written[-1]
+        assert len(daemon.versions(other)) > 5
+        assert len(texts(daemon, memory)) == len(daemon.versions(memory)) >= 10
 
 
 @pytest.mark.parametrize("place", ["forget.hidden", "forget.noted", "forget.rewritten", "forget.recorded"])

@@ -31,7 +31,6 @@ CLASSES = {
     "load_truncation": "load limits",
     "near_limit": "load limits",
     "split_files": "split files",
-    "suspect_addition": "suspect additions",
     "context_pressure": "transcripts",
 }
 COMMANDS = {"gc": "gc", "pin": "pins"}

@@ -11,7 +11,7 @@ from hashlib import blake2b
 import msgspec
 
 from conductd.core.forget import Marks
-from conductd.model import Cause, EventClass, EventRecord, ForgetRecord, Stored, VersionRecord
+from conductd.model import Cause, EventRecord, ForgetRecord, Stored, VersionRecord
 
 TOLD_KEPT = 20_000
 
@@ -35,7 +35,7 @@ class Forget(msgspec.Struct, omit_defaults=True):
 
 class Forgotten(msgspec.Struct, omit_defaults=True):
     """``standing``: by file, the keyed digest of what stands in it and was erased in the journal. ``epoch`` grows
-    with every change of what is forgotten. ``told``: entries that were told of as secrets, oldest first."""
+    with every change of what is forgotten. ``told``: entries that were told of, oldest first."""
 
     forgets: dict[int, Forget] = msgspec.field(default_factory=dict)
     standing: dict[int, bytes] = msgspec.field(default_factory=dict)
@@ -49,7 +49,7 @@ class Forgotten(msgspec.Struct, omit_defaults=True):
                 self.standing.pop(record.file, None)
         elif isinstance(record, ForgetRecord):
             self._forget(stored, record)
-        elif isinstance(record, EventRecord) and record.event_class is EventClass.SECRET_SEEN:
+        elif isinstance(record, EventRecord):
             self.told.update(dict.fromkeys(record.marks))
             for mark in list(self.told)[:-TOLD_KEPT]:
                 del self.told[mark]

@@ -1,4 +1,4 @@
-"""Looks through what comes into memory for secrets, and for what was forgotten and is back.
+"""Looks through what comes into memory: for secrets, for what was forgotten and is back, for instructions from outside.
 
 Owns a thread, so that neither recording nor judging waits for it. Tells where and what kind, never what: an event for
 each file, once for each entry, and one notice for all that was found together. Nothing here writes into a workspace.
@@ -7,14 +7,19 @@ each file, once for each entry, and one notice for all that was found together. 
 from __future__ import annotations
 
 import queue
+import shlex
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import Future
 
 import structlog
 
+from conductd.core.actions import wanted
 from conductd.core.forget import Piece, is_forgotten, pieces
+from conductd.core.policy import Policy
+from conductd.core.suspect import suspicions
+from conductd.core.text import decode
 from conductd.engine.content import Contents
 from conductd.engine.degraded import Degraded
 from conductd.engine.recorder import Recorder
@@ -23,7 +28,19 @@ from conductd.engine.tracks import FileTrack, Seen
 from conductd.engine.veil import Veil
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
-from conductd.model import DAEMON, EventClass, EventRecord, FileState, Frozen, NoticeRecord, Record, Severity
+from conductd.model import (
+    DAEMON,
+    Action,
+    Cause,
+    EventClass,
+    EventRecord,
+    FileState,
+    Frozen,
+    NoticeRecord,
+    Record,
+    Role,
+    Severity,
+)
 from conductd.views import shown
 
 log = structlog.get_logger("secrets")
@@ -40,9 +57,14 @@ class _Found(Frozen, frozen=True):
 
     file: FileTrack
     seen: Seen
+    event_class: EventClass
+    severity: Severity
     kinds: dict[str, list[int]]
     marks: tuple[bytes, ...]
-    is_back: bool
+
+    @property
+    def is_back(self) -> bool:
+        return BACK in self.kinds
 
 
 class SecretWatch:
@@ -56,12 +78,15 @@ class SecretWatch:
         veil: Veil,
         degraded: Degraded,
         key: bytes,
+        role: Callable[[str, bytes], Role | None],
+        policy: Policy,
         ignored: Sequence[bytes],
         *,
         scan: bool,
     ) -> None:
         self._state, self._recorder, self._contents = state, recorder, contents
         self._veil, self._degraded, self._key = veil, degraded, key
+        self._role, self._policy = role, policy
         self._ignored, self._scan = frozenset(ignored), scan
         self._queue: queue.SimpleQueue[int | Future[None] | None] = queue.SimpleQueue()
         self._looked: dict[int, int] = {}  # file -> the version that was looked at
@@ -161,11 +186,50 @@ class SecretWatch:
                 for kind in kinds:
                     secrets.setdefault(kind, []).append(piece.entry.line)
         found = []
+        seen_class = EventClass.SECRET_SEEN
         if marks:
-            found.append(_Found(file, head, secrets, tuple(marks), False))
+            found.append(_Found(file, head, seen_class, Severity.INFO, secrets, tuple(marks)))
         if back:
-            found.append(_Found(file, head, {BACK: back}, tuple(back_marks), True))
+            found.append(_Found(file, head, seen_class, Severity.NOTICE, {BACK: back}, tuple(back_marks)))
+        if suspect := self._suspect(file, head, data[:TEXT_BYTES], told):
+            found.append(suspect)
         return found
+
+    def _suspect(self, file: FileTrack, head: Seen, data: bytes, told: Container[bytes]) -> _Found | None:
+        """Only what was added by a write: what stood there at first sight is nobody's addition."""
+        role = self._role(file.workspace, file.path)
+        if role is None or head.cause not in (Cause.CHANGE, Cause.OFFLINE):
+            return None
+        asked = wanted(EventClass.SUSPECT_ADDITION, role, file.path, head.actor.name, self._policy)
+        before = self._entries_before(file, head)
+        kinds: dict[str, list[int]] = {}
+        marks = []
+        lines = decode(data).text.split("\n")
+        for piece in pieces(data, self._key):
+            entry = piece.entry
+            if entry.fingerprint in before or entry.fingerprint in told or entry.fingerprint in self._ignored:
+                continue
+            quoted = lines[entry.line - 1].lstrip().startswith(">") if entry.line <= len(lines) else False
+            person = head.actor.name.startswith("human:")
+            found = suspicions(entry.text, entry.kind, role, by_person=person, quoted=quoted)
+            for kind in found:
+                kinds.setdefault(kind, []).append(entry.line)
+            if found:
+                marks.append(entry.fingerprint)
+        severity = asked.severity or (Severity.INFO if asked.action is Action.RECORD else Severity.NOTICE)
+        return _Found(file, head, EventClass.SUSPECT_ADDITION, severity, kinds, tuple(marks)) if marks else None
+
+    def _entries_before(self, file: FileTrack, head: Seen) -> frozenset[bytes]:
+        """Of the version before, by fingerprint."""
+        with self._state.lock:
+            known = [s for s in (file.baseline, *file.since, *file.earlier) if s is not None and s.seq < head.seq]
+        last = max((s for s in known if s.size), key=lambda s: s.seq, default=None)
+        data = self._contents.of(last)
+        return (
+            frozenset(piece.entry.fingerprint for piece in pieces(data[:TEXT_BYTES], self._key))
+            if data
+            else frozenset()
+        )
 
     # ------------------------------------------------------------------ telling
 
@@ -174,18 +238,17 @@ class SecretWatch:
             return
         records: list[Record] = []
         for each in found:
-            severity = Severity.NOTICE if each.is_back else Severity.INFO
             reason = BACK if each.is_back else ", ".join(sorted(each.kinds))
             file = each.file
             records.append(
                 EventRecord(
-                    EventClass.SECRET_SEEN, severity, file.workspace, file.path, reason, _where(each), each.marks
+                    each.event_class, each.severity, file.workspace, file.path, reason, _where(each), each.marks
                 )
             )
-        for is_back in (True, False):
-            some = [each for each in found if each.is_back is is_back]
-            if some:
-                records.append(_notice(some, is_back=is_back))
+        groups: dict[tuple[EventClass, Severity], list[_Found]] = {}
+        for each in found:
+            groups.setdefault((each.event_class, each.severity), []).append(each)
+        records += [_notice(some) for some in groups.values()]
         self._recorder.write([Draft(record) for record in records])
 
 
@@ -206,22 +269,26 @@ def _where(found: _Found) -> str:
     return f"line {', '.join(map(str, lines[:_NAMED]))}{more}; fingerprint {marks}"
 
 
-def _notice(found: Sequence[_Found], *, is_back: bool) -> NoticeRecord:
+def _notice(found: Sequence[_Found]) -> NoticeRecord:
     first = found[0]
     names = shown(first.file.path) + (f" and {len(found) - 1} more files" if len(found) > 1 else "")
     writers = sorted({each.seen.actor.name for each in found})
-    if is_back:
+    kinds = sorted({kind for each in found for kind in each.kinds})
+    command = "conductd forget"
+    if first.is_back:
         title = f"what was forgotten is back in {names}"
+    elif first.event_class is EventClass.SUSPECT_ADDITION:
+        title = f"{names} was given what looks like instructions from outside ({', '.join(kinds[:3])})"
+        command = f"conductd diff {shlex.quote(shown(first.file.path))}"
     else:
-        kinds = sorted({kind for each in found for kind in each.kinds})
         title = f"{names} holds what looks like a secret ({', '.join(kinds[:3])})"
     return NoticeRecord(
-        EventClass.SECRET_SEEN,
-        Severity.NOTICE if is_back else Severity.INFO,
+        first.event_class,
+        first.severity,
         title,
         workspace=first.file.workspace,
         files=tuple(each.file.path for each in found[:_NAMED]),
-        command="conductd forget",
+        command=command,
         writer=writers[0] if len(writers) == 1 else "",
         detail=_where(first),
     )
