@@ -108,6 +108,26 @@ def test_what_an_agent_announced_is_offered_back_when_the_lease_has_ended(daemon
     assert "note 40" in memory.read_text()
 
 
+def test_files_destroyed_together_under_a_lease_are_not_written_either(daemon: Daemon, workspace: Path) -> None:
+    files = [workspace / "memory" / name for name in ("tea.md", "people.md", "harbour.md", "deploy.md")]
+    for number, file in enumerate(files):
+        file.write_text(notes(100 * number + 100, 100 * number + 120))
+    daemon.settle()
+    daemon.cli("lease", "memory")
+    for file in files:
+        daemon.api.post("/v1/evidence", {"path": str(file), "actor": "agent:main"})
+        file.unlink()
+    daemon.sync()
+    daemon.pass_time(9 * MINUTE_MS)
+    assert not daemon.api.get("/v1/incidents")
+    daemon.pass_time(2 * MINUTE_MS)
+    daemon.settle()
+    assert not any(file.exists() for file in files)
+    found = daemon.api.get("/v1/incidents")
+    assert {name for one in found for name in one["files"]} == {f"memory/{file.name}" for file in files}
+    assert {one["action"] for one in found} == {"propose"}
+
+
 def test_what_an_agent_announces_just_after_it_is_not_excused_either(daemon: Daemon, workspace: Path) -> None:
     memory = workspace / "MEMORY.md"
     daemon.cli("lease", "MEMORY.md")

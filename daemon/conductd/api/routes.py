@@ -232,7 +232,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("POST", "/v1/accept", "This loss was meant", DidView, Lane.WAIT, _accept, body=ask.AcceptBody),
     Route(
-        "GET", "/v1/requests", "What was asked for and waits for a person", list[RequestView], Lane.QUICK,
+        "GET", "/v1/requests", "What was asked for and waits for a person", list[RequestView], Lane.WAIT,
         lambda c: c.service.requests(),
     ),
     Route(

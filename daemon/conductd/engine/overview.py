@@ -114,7 +114,7 @@ class Overview:
             last_seq=last_seq,
             coalesced=coalesced,
             pending=len(self.pending()),
-            requests=len(parts.weakening.requests()),
+            requests=parts.weakening.waiting(),
             learned_roles=learned_roles,
             false_alarms=alarms,
         )

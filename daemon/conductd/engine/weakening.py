@@ -95,9 +95,13 @@ class Weakening:
     # ------------------------------------------------------------------ requests
 
     def requests(self) -> list[RequestView]:
-        """Those that wait, oldest first."""
+        """Those that wait, oldest first, with what each would do: that may be looked up on other threads."""
         self.expire()
         return [self._view(each) for each in self._known() if self._waits(each)]
+
+    def waiting(self) -> int:
+        """How many wait. Reads memory only."""
+        return sum(self._waits(each) for each in self._known())
 
     def confirm(self, number: int, caller: Caller) -> DidView:
         """Do what was asked for, as the decision of `caller`. Raises Refused when it may not decide."""
