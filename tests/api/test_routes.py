@@ -16,7 +16,7 @@ import pytest
 
 from conductd import errors
 from conductd.api.client import Client
-from conductd.views import RequestView, View
+from conductd.views import RequestView, SetView, View
 from support.served import Served, serving
 from support.service import FakeService
 
@@ -96,6 +96,18 @@ def test_acts_carry_the_callers_ancestry(served: Served, service: FakeService) -
         assert client.set_mode(b"/ws", "observe").mode == "observe"
     caller = (f"{os.getpid()} caller", "1 init")
     assert service.calls == [("restore", caller), ("undo", caller), ("set_mode", caller)]
+
+
+def test_a_restore_to_a_time_tells_its_progress_and_what_it_did(served: Served, service: FakeService) -> None:
+    with served.client() as client:
+        *steps, view = client.restore_at("yesterday 14:00", b"/ws/memory", exact=True)
+        assert steps == [0.5]
+        assert isinstance(view, SetView)
+        assert view.text == "/ws/memory is again as it was yesterday 14:00"
+        assert [*client.restore_at("now", dry_run=True)][-1].text.startswith("every workspace")
+    assert [name for name, _ in service.calls] == ["restore_at", "restore_at"]
+    for body in (b"{}", b'{"at": ""}', b'{"at": "now", "exakt": true}'):
+        assert served.request("POST", "/v1/restore/at", body)[0] == 400
 
 
 def test_a_dry_run_says_so_and_writes_nothing(served: Served, service: FakeService) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conductd.engine.attribution import announced
-from conductd.engine.state import State
+from conductd.engine.state import UNDO_DEPTH, State
 from conductd.engine.tracks import SHAPE, Snapshot
 from conductd.model import (
     Action,
@@ -71,6 +71,24 @@ def test_first_sight_is_the_baseline() -> None:
     file = fold(workspace(), version("one", Cause.FIRST_SIGHT)).files[1]
     assert file.baseline is not None
     assert (file.baseline.seq, file.unproven, file.since) == (2, True, [])
+
+
+def written(*sets: int) -> State:
+    """A write for each number: the set it belongs to, 0 alone."""
+    records: list[Record] = [workspace(), version("one", Cause.FIRST_SIGHT)]
+    for set_id in sets:
+        plan = RepairPlanRecord(WS, 1, b"f1.md", "restore", digest("one"), digest("two"), b".t", set_id=set_id)
+        records += [plan, RepairDoneRecord(len(records) + 1, "applied")]
+    return fold(*records)
+
+
+def test_the_last_acts_can_be_undone_and_what_was_written_together_counts_once() -> None:
+    assert len(written(*[0] * (UNDO_DEPTH + 5)).undo) == UNDO_DEPTH
+    together = written(*[0] * 5, *[7] * (2 * UNDO_DEPTH), *[0] * 3).undo
+    assert len(together) == 2 * UNDO_DEPTH + 8
+    kept = written(*[7] * 40, *[0] * UNDO_DEPTH).undo
+    assert [one.set_id for one in kept] == [0] * UNDO_DEPTH, "a set goes as a whole"
+    assert len(written(*[7] * 40, *[0] * (UNDO_DEPTH - 1)).undo) == UNDO_DEPTH + 39
 
 
 def test_a_change_waits_for_its_verdict() -> None:
