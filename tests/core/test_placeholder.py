@@ -233,6 +233,13 @@ def test_a_text_that_only_stands_for_another_is_an_overwrite(new: str) -> None:
     assert (verdict.event_class, verdict.action) == (EventClass.OVERWRITE, Action.REVERT)
 
 
+@pytest.mark.parametrize("line", ["- ...", "…", "- etc.", "(continued)"])
+def test_dots_beside_a_clean_up_are_asked_about(line: str) -> None:
+    old = memory(5, 4, 41)
+    cleaned = "\n".join(text for number, text in enumerate(old.split("\n")) if number < 4 or number > 16)
+    assert judged(b"MEMORY.md", old, f"{cleaned}{line}\n").action is Action.PROPOSE
+
+
 def test_a_person_may_write_so() -> None:
     the_case = case(b"MEMORY.md", RULES, f"# Rules\n\n{NEW}\n\n[rest unchanged]\n", leased=True)
     assert judge(the_case, Policy()).action is Action.RECORD

@@ -55,6 +55,7 @@ _AFTER = " \t*_~`.。．!！,，;；:：、।؛،=-#"
 _COMMENT_SIGNS = "/#;%'|<{-+"
 _DOT_SIGNS = "….⋯‥。・"
 _CLOSING = frozenset(_BRACKETS.values())
+_WEAK = frozenset({"continued", "continues", "continue", "etc", "more", "other", "others"})
 _CELL = re.compile(r"(?<!\\)\|")
 
 
@@ -88,6 +89,12 @@ def has_words(text: str) -> bool:
     """An elision that is more than dots: dots alone are also a statement of some languages."""
     said = _said(text)
     return bool(said)
+
+
+def names_it(text: str) -> bool:
+    """An elision that says what it is: neither dots alone nor "etc." or "(continued)", which people write as well."""
+    said = _said(text) or ()
+    return any(part not in (Part.MORE, Part.FILL) for part in _parts(said)) and not set(said) <= _WEAK
 
 
 def elides(text: str, tokens: tuple[str, ...]) -> bool:

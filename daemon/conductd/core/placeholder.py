@@ -6,7 +6,7 @@ Owns the decision alone: what such lines look like is `core.elision`, where they
 
 from __future__ import annotations
 
-from conductd.core.elision import has_words
+from conductd.core.elision import names_it
 from conductd.core.fill_in import Filled, Hole, fill_in, holes
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.loss import Loss
@@ -39,8 +39,9 @@ def placeholder(e: Evidence, loss: Loss) -> Finding | None:
 
 
 def _may_be_a_note(e: Evidence, found: tuple[Hole, ...], filled: Filled) -> bool:
-    """Dots without a word where one entry went: somebody's "to be written"."""
-    if filled.stood_for > 1 or filled.beside:
+    """Dots, or "etc.", where one entry went, or while more went elsewhere: somebody's "to be written" beside a
+    clean-up."""
+    if filled.stood_for > 1 and filled.beside <= filled.stood_for:
         return False
     lines = decode(e.last.data).text.split("\n")
-    return not any(has_words(" ".join(lines[hole.first : hole.last + 1])) for hole in found)
+    return not any(hole.instead or names_it(" ".join(lines[hole.first : hole.last + 1])) for hole in found)
