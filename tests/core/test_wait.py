@@ -79,3 +79,20 @@ def test_figures_come_from_the_policy() -> None:
 @given(st.binary(max_size=200), st.one_of(st.none(), st.binary(max_size=200)))
 def test_any_bytes_have_a_wait(before: bytes, now: bytes | None) -> None:
     assert wait_for(before, now, Policy()) in (SAVE, CUT, QUIET)
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        "- Everything about the build has its own file now: memory/build.md",
+        "See [the notes on builds](memory/topics/build.md) for the caches, the parser and the nightly jobs.",
+        "→ [[Build notes]] (Aufbau, Zwischenspeicher, nächtliche Läufe)",
+        "- 构建相关的内容已移到 memory/build.md",
+    ],
+)
+def test_a_line_that_says_where_the_rest_will_be_is_part_of_the_cut(pointer: str) -> None:
+    few = "\n".join(TEXT.decode().split("\n")[:8])
+    lines = few.split("\n")
+    assert wait_for(few.encode(), ("\n".join(lines[:6]) + f"\n\n{pointer}\n").encode(), Policy()) == CUT
+    other = "- a new note about the harbour, the bakery and the garden of the house"
+    assert wait_for(few.encode(), ("\n".join(lines[:6]) + f"\n\n{other}\n").encode(), Policy()) == QUIET

@@ -8,6 +8,12 @@ import pytest
 
 from support.daemon import Daemon
 
+LEARNED = (
+    ("that the archive key is with Mara", "to water the plants on Mondays"),
+    ("how the printer wakes up at noon",),
+    ("why the bridge closes in winter", "where the spare fuses are kept", "when the bakery opens"),
+)
+
 
 @pytest.mark.parametrize("aside", ["MEMORY.md.bak", "MEMORY.old.md", "tmp/MEMORY.txt"])
 def test_a_file_put_aside_and_written_anew_is_overwritten(daemon: Daemon, workspace: Path, aside: str) -> None:
@@ -27,3 +33,51 @@ def test_entries_moved_into_another_text_are_no_loss(daemon: Daemon, workspace: 
     daemon.settle()
     assert memory.read_text() == "# Memory\n"
     assert daemon.events(event_class="move", kind="change")
+
+
+@pytest.mark.parametrize("into", ["memory/topics/section-4.md", "memory/2026-03-08.md", "docs/notes/section-4.md"])
+@pytest.mark.parametrize("reworded", [False, True])
+def test_what_is_cut_here_and_pasted_there_is_a_move(
+    daemon: Daemon, workspace: Path, into: str, reworded: bool
+) -> None:
+    memory = workspace / "MEMORY.md"
+    kept, cut = memory.read_text().split("## Section 4")
+    memory.write_text(kept + f"- the rest is in {into}\n")
+    daemon.sync()
+    daemon.pass_time(12_000)
+    assert not daemon.events(kind="change"), "a cut waits for its paste"
+    target = workspace / into
+    target.parent.mkdir(parents=True, exist_ok=True)
+    pasted = cut.replace("- note", "* The note of number") if reworded else cut
+    target.write_text("# Section 4\n" + pasted)
+    daemon.settle()
+    assert memory.read_text() == kept + f"- the rest is in {into}\n"
+    assert len(daemon.events(event_class="move", kind="change")) == 1
+    assert not [each for each in daemon.events(kind="incident") if each["event_class"] != "move"]
+
+
+@pytest.mark.parametrize("by_rename", [False, True])
+@pytest.mark.parametrize("editor", [False, True])
+def test_sessions_that_write_at_once_lose_nothing(
+    daemon: Daemon, workspace: Path, by_rename: bool, editor: bool
+) -> None:
+    """Each read the same text, and writes it back with lines of its own; a fourth changes a note."""
+    memory = workspace / "MEMORY.md"
+    base = memory.read_text()
+    texts = [base + "".join(f"- session {n} learned {word}\n" for word in words) for n, words in enumerate(LEARNED)]
+    if editor:
+        texts.insert(2, base.replace("- note 7:", "- note 7, as corrected by the owner:"))
+    for text in texts:
+        if by_rename:
+            (workspace / ".MEMORY.md.tmp").write_text(text)
+            (workspace / ".MEMORY.md.tmp").replace(memory)
+        else:
+            memory.write_text(text)
+        daemon.sync()
+        daemon.pass_time(40)
+    daemon.settle()
+    now = memory.read_text()
+    for words in LEARNED:
+        assert all(now.count(word) == 1 for word in words)
+    assert all(f"- note {number}" in now for number in range(1, 41))
+    assert ("as corrected by the owner" in now) == editor

@@ -7,13 +7,17 @@ of the bytes before a repair.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import NamedTuple
 
 from conductd.core.case import Write
-from conductd.core.entries import EntryTable, TableSource, entry_table
+from conductd.core.entries import Entry, EntryTable, TableSource, entry_table
 from conductd.core.policy import Policy
 from conductd.model import FileState
+
+_POINTER = 24  # words
+_TARGET = re.compile(r"\.(?:md|mdx|markdown|mdc|txt|rst|org|adoc)\b|\[\[[^\[\]]+\]\]", re.I)
 
 
 class Wait(NamedTuple):
@@ -60,7 +64,8 @@ def wait_for(
 
 def is_cut(before: EntryTable, after: EntryTable, keep_entries: int, keep_share: float, added_share: float) -> bool:
     """Entries went and next to nothing came: at least ``keep_entries`` and ``keep_share`` of the weight
-    remain, in order, and what was added is at most ``added_share`` of the old text."""
+    remain, in order, and what was added is at most ``added_share`` of the old text. A line that says where
+    the rest will be ("see memory/build.md") is nothing that came."""
     if all(entry.fingerprint in after.places for entry in before.entries):
         return False
     remaining = [entry for entry in after.entries if entry.fingerprint in before.places]
@@ -68,10 +73,17 @@ def is_cut(before: EntryTable, after: EntryTable, keep_entries: int, keep_share:
         return False
     if sum(entry.weight for entry in remaining) < keep_share * before.weight:
         return False
-    added = sum(len(entry.text) for entry in after.entries if entry.fingerprint not in before.places)
+    came = [entry for entry in after.entries if entry.fingerprint not in before.places]
+    gone = sum(entry.fingerprint not in after.places for entry in before.entries)
+    pointers = [entry for entry in came if _points_elsewhere(entry)][:gone]
+    added = sum(len(entry.text) for entry in came) - sum(len(entry.text) for entry in pointers)
     if added > added_share * sum(len(entry.text) for entry in before.entries):
         return False
     return _in_order([entry.fingerprint for entry in remaining], before)
+
+
+def _points_elsewhere(entry: Entry) -> bool:
+    return entry.weight <= _POINTER and _TARGET.search(entry.text) is not None
 
 
 def _in_order(marks: list[bytes], before: EntryTable) -> bool:
