@@ -146,8 +146,7 @@ class Answers:
         if verdict.action is Action.RECORD:
             over = {i.id: i for i in (*endings.held(self._state, file), *endings.came_back(self._state, file))}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
-            marks = pin_notices.of_marks(file.workspace, file.path, verdict, judged.seen.actor.name)
-            drafts = [Draft(self.change(judged, None, moves=True)), *ended, *map(Draft, marks)]
+            drafts = [Draft(self.change(judged, None, moves=True)), *ended, *pin_notices.of_marks(file, judged)]
             self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)
             return None
         if verdict.action is Action.HOLD:
@@ -197,6 +196,7 @@ class Answers:
                 Draft(incident),
                 Draft(self.change(judged, seq, moves=moves)),
                 Draft(notices.first(file.path, judged.verdict, incident, seq)),
+                *pin_notices.of_marks(file, judged),
             ]
 
         return self._recorder.compose(compose)[0].seq

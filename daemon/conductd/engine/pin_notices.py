@@ -8,14 +8,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from conductd.model import UNKNOWN, EventClass, NoticeRecord, Severity, Verdict
+from conductd.engine.judged import Judged
+from conductd.engine.tracks import FileTrack
+from conductd.journal.journal import Draft
+from conductd.model import UNKNOWN, EventClass, NoticeRecord, Severity
 from conductd.views import shown
 
 
-def of_marks(workspace: str, path: bytes, verdict: Verdict, writer: str) -> Iterator[NoticeRecord]:
+def of_marks(file: FileTrack, judged: Judged) -> Iterator[Draft]:
+    """The notices of a verdict that is about to be recorded."""
+    workspace, path, writer = file.workspace, file.path, judged.seen.actor.name
+    facts = judged.verdict.facts
     by = "an unknown writer" if writer == UNKNOWN.name else writer
     name = shlex.quote(shown(path))
-    given, taken = (int(verdict.facts.get(fact, 0)) for fact in ("pin_marks_given", "pin_marks_taken"))
+    given, taken = (int(facts.get(fact, 0)) for fact in ("pin_marks_given", "pin_marks_taken"))
     if given:
         entries = "an entry" if given == 1 else f"{given} entries"
         title = f"{by} marked {entries} of {shown(path)} as pinned: nothing is pinned before you say so"
@@ -26,8 +32,8 @@ def of_marks(workspace: str, path: bytes, verdict: Verdict, writer: str) -> Iter
         yield _notice(workspace, path, writer, title, f"conductd unpin {name}")
 
 
-def _notice(workspace: str, path: bytes, writer: str, title: str, command: str) -> NoticeRecord:
-    return NoticeRecord(
+def _notice(workspace: str, path: bytes, writer: str, title: str, command: str) -> Draft:
+    told = NoticeRecord(
         event_class=EventClass.DECISION,
         severity=Severity.NOTICE,
         title=title,
@@ -36,3 +42,4 @@ def _notice(workspace: str, path: bytes, writer: str, title: str, command: str) 
         command=command,
         writer="" if writer == UNKNOWN.name else writer,
     )
+    return Draft(told)

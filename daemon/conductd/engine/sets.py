@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from conductd.core import pins
 from conductd.core.mass import is_mass
 from conductd.core.policy import Policy
 from conductd.engine import endings
@@ -108,10 +109,13 @@ class Sets:
 
     def is_alone(self, judged: Judged) -> bool:
         """A file somebody destroys again and again is answered alone, with its back-off; so is one whose
-        verdict is on record and has an incident already."""
+        verdict is on record and has an incident already, and one that gets back only what is pinned."""
         file = self._state.files[judged.file]
         answer = self._answers.next_answer(judged, file)
-        return self._answers.is_answered(judged, file) or answer.loop or answer.stand_down or answer.wait_ns > 0
+        in_part = pins.left_over(judged.verdict)
+        return (
+            in_part or self._answers.is_answered(judged, file) or answer.loop or answer.stand_down or answer.wait_ns > 0
+        )
 
     def _give(self, together: Together) -> dict[int, Again]:
         members = together.members
