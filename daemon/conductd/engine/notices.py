@@ -22,11 +22,23 @@ _DONE = {
 }
 
 
+# What is wrong where entries are not what is lost, by the fact that counts it.
+_OTHERWISE = {
+    "redacted": "entries under a mark",
+    "damaged": "entries damaged",
+    "keys_lost": "keys lost",
+    "extra": "entries only there",
+}
+
+
 def loss(verdict: Verdict) -> str:
     change = verdict.change
     lost = len(change.lost)
     if verdict.event_class is EventClass.EROSION:
         return _slow_loss(verdict)
+    for fact, words in _OTHERWISE.items():
+        if number := verdict.facts.get(fact):
+            return f"{number} {words}"
     if not lost:
         return "nothing lost"
     return f"{lost} of {change.entries_before} entries lost ({round(verdict.change.lost_share * 100)} %)"
