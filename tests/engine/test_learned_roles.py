@@ -98,6 +98,16 @@ def test_what_was_learned_wins_over_the_profile(daemon: Daemon, workspace: Path)
     assert not roles(daemon)
 
 
+def test_another_role_than_replaceable_is_asked_for_too_where_it_could_protect_less(
+    daemon: Daemon, workspace: Path
+) -> None:
+    asked = daemon.api.post("/v1/roles", {"glob": "AGENTS.md", "role": "topic"})
+    assert asked["request"]
+    assert not roles(daemon)
+    assert daemon.cli("role", "AGENTS.md", "topic").exit_code == 0
+    assert roles(daemon) == [("AGENTS.md", "topic")]
+
+
 def test_an_agent_only_asks_for_a_role(daemon: Daemon, workspace: Path) -> None:
     (workspace / "memory" / "handoff-7.md").write_text(notes(1, 20))
     daemon.settle()

@@ -44,7 +44,8 @@ class Learned:
         return [self._role_view(each) for each in known]
 
     def learn(self, glob: str, role: str, workspace: str | None, dry_run: bool, caller: Caller) -> RoleView:
-        """From now on files that fit are for that. To call them replaceable weakens their protection."""
+        """From now on files that fit are for that. It weakens their protection unless all of them are replaceable now:
+        what is done for one role is not stronger in all for another."""
         if role not in tuple(Role):
             raise UsageError(f"no role {role}", ", ".join(Role))
         where = self._workspace(workspace)
@@ -52,10 +53,11 @@ class Learned:
         if dry_run:
             return view
         arguments = {"workspace": where, "glob": glob, "role": role}
-        if role != Role.REPLACEABLE:
+        if role != Role.REPLACEABLE and self._are_replaceable(where, glob):
             self._learn(arguments, caller.ancestry)
             return self._known(where, glob)
-        words = f"take files like {glob} for replaceable ({_counted(view.files)}): losses in them are only recorded"
+        what = ": losses in them are only recorded" if role == Role.REPLACEABLE else ""
+        words = f"take files like {glob} for {role} ({_counted(view.files)}){what}"
         did = self._.weakening.ask("role", arguments, caller, words, workspace=where)
         return self._known(where, glob) if did.request is None else msgspec.structs.replace(view, request=did.request)
 
@@ -70,6 +72,11 @@ class Learned:
         words = f"forget that files like {glob} are {known.role} ({_counted(known.files)})"
         did = self._.weakening.ask("role", arguments, caller, words, workspace=where)
         return msgspec.structs.replace(known, id=0 if did.request is None else known.id, request=did.request)
+
+    def _are_replaceable(self, workspace: str, glob: str) -> bool:
+        """Those that fit; or, when none does, the one of just this name."""
+        paths = self._fitting(workspace, glob) or ([_raw(glob.lstrip("/"))] if not set(glob) & set("*?[") else [])
+        return bool(paths) and all(self._.workspaces.role(workspace, path) is Role.REPLACEABLE for path in paths)
 
     # ------------------------------------------------------------------ asking
 
