@@ -86,6 +86,7 @@ def test_after_a_persons_save_an_agent_is_judged_as_ever(daemon: Daemon, memory:
     daemon.settle()
     assert "note 30" in memory.read_text()
     assert "note 31" not in memory.read_text()
+    assert [each["data"]["rule"] for each in daemon.events(kind="change")][0] == "human"
 
 
 @pytest.mark.parametrize("who", ["nobody", "no editor", "another vim", "another host", "an agent's vim"])

@@ -71,7 +71,7 @@ _NAMES: tuple[tuple[re.Pattern[bytes], str, Kind], ...] = tuple(
         (rb"(.+)___jb_(?:old|bak)___", "jetbrains", Kind.BACKUP),
         (rb"(.+)\.sb-[0-9a-f]{8}-[A-Za-z0-9]{6}", "textedit", Kind.TEMP),
         (rb"\.subl[0-9a-z]{1,8}\.tmp", "sublime", Kind.TEMP),
-        (rb"(.+)\.[A-Za-z0-9]{6}\.bck", "helix", Kind.BACKUP),
+        (rb"(.+?)\.?[A-Za-z0-9]{6}\.bck", "helix", Kind.BACKUP),
         (rb"\.(.+)\.kak\.[A-Za-z0-9]{6}", "kakoune", Kind.TEMP),
         (rb"(.+)~", "", Kind.BACKUP),
         (rb"4913", "vim", Kind.PROBE),

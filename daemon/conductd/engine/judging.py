@@ -47,7 +47,7 @@ from conductd.engine.waits import (
     next_wait,
     refuse_rest,
 )
-from conductd.engine.witness import Witness
+from conductd.engine.witness import Witness, by_a_person_first
 from conductd.engine.worker import Worker
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
@@ -290,6 +290,7 @@ class Judge:
         if self._witness.put_off(file, wait, now):
             return None
         self._witness.name(file)
+        self._settle_person(number, file, role)
         head = file.since[-1]
         if self._gatherer.is_blind(file):
             what = f"no version of {shown(file.path)} can be read: its changes cannot be judged"
@@ -324,6 +325,17 @@ class Judge:
             wait.due_ns = now  # a person, perhaps: judged again in that light
             return None
         return found
+
+    def _settle_person(self, number: int, file: FileTrack, role: Role) -> None:
+        """What a person saved is judged by itself when others wrote after it: they start from there."""
+        count = by_a_person_first(file.since)
+        if not 0 < count < len(file.since) or is_large(file):
+            return
+        alone = msgspec.structs.replace(file, since=file.since[:count], head=file.since[count - 1])
+        found = self._judged(number, alone, role, alone.since[-1])
+        if found is not None and found.verdict.action is Action.RECORD:
+            self._answers.give(found)
+            self._answers.settle(number)
 
     def _judged(self, number: int, file: FileTrack, role: Role, head: Seen) -> Judged | None:
         """The verdict on a file as it is; None when it is not as it was a moment ago."""

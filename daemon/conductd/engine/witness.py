@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from conductd.core import known_writers
+from conductd.core.charge import is_human
 from conductd.core.policy import Policy
 from conductd.engine.content import Contents
 from conductd.engine.editing import Editing
@@ -252,6 +253,17 @@ def _had_until(seen: git.Look, step: git.Step, written_ns: int) -> int:
     files, and file systems tell time in ticks; so does a commit of what somebody has just written."""
     commits = any(abs(at_ns - written_ns) <= MOMENT_NS for at_ns in seen.commits_ns)
     return written_ns + TICK_NS if step.name in _MAKES_BLOBS and not commits else written_ns - 1
+
+
+def by_a_person_first(since: Sequence[Seen]) -> int:
+    """How many of the versions, from the first, are a person's saves."""
+    count = 0
+    for number, seen in enumerate(since, 1):
+        if is_human(seen.actor):
+            count = number
+        elif seen.state is FileState.FILE and seen.size:
+            break
+    return count
 
 
 def _may_lose(file: FileTrack, head: Seen) -> bool:
