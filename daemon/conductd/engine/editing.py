@@ -13,6 +13,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from math import inf
 from typing import NamedTuple
 
 from conductd.core.save_patterns import SWAP_HEADER, Kind, Swap, Trace, read_lock, read_swap, trace_of
@@ -23,7 +24,6 @@ from conductd.watch.editors import Around, Editor, Tie, has_open, names, swap_ow
 from conductd.watch.hints import Hint, HintKind
 
 NEAR_NS = 2_000_000_000  # a trace this close to a write belongs to it
-AT_ONCE_NS = 500_000_000  # vim tells its swap file of a save in the same moment
 TICK_NS = 20_000_000  # file systems tell time in ticks
 KEPT = 64  # traces of one directory
 DIRECTORIES = 1_024
@@ -49,12 +49,21 @@ class Beside(NamedTuple):
     order: int
 
 
-class Writes(NamedTuple):
-    """The place of the last two writes of a file among all events: what an editor does lies before or after its own
-    write, not before or after somebody else's. ``cookie``: of the last one, if the file was moved into place."""
+class Wrote(NamedTuple):
+    """A write of a file, by its place among all events. ``cookie``: if the file was moved into place."""
+
+    order: int
+    at_ns: int
+    cookie: int = 0
+
+
+class Window(NamedTuple):
+    """Where one write of a file lies among all events, between those before and after it: what an editor does lies
+    around its own write, not around somebody else's."""
 
     before: int = 0
-    last: int = 0
+    here: int = 0
+    after: float = inf
     cookie: int = 0
 
 
@@ -74,7 +83,7 @@ class Editing:
         self._workspaces, self.wake = workspaces, wake
         self._lock = threading.Lock()
         self._beside: OrderedDict[tuple[str, bytes], deque[Beside]] = OrderedDict()
-        self._writes: OrderedDict[tuple[str, bytes], Writes] = OrderedDict()
+        self._writes: OrderedDict[tuple[str, bytes], deque[Wrote]] = OrderedDict()
         self._order = 0
         self._waiting: set[tuple[str, bytes, bytes]] = set()
         self._sessions: OrderedDict[tuple[str, bytes], Session] = OrderedDict()
@@ -89,9 +98,9 @@ class Editing:
         trace = trace_of(name)
         if trace is None:
             if hint.kind in (HintKind.CLOSED, HintKind.MOVED):
-                self._wrote(workspace, hint.path, hint.cookie)
+                self._wrote(workspace, hint.path, hint)
             return
-        at_ns = time.time_ns() - max(0, time.monotonic_ns() - hint.mono_ns)
+        at_ns = _at_ns(hint)
         with self._lock:
             seen = self._beside.setdefault((workspace, directory), deque(maxlen=KEPT))
             self._beside.move_to_end((workspace, directory))
@@ -109,11 +118,12 @@ class Editing:
             self._waiting.add((workspace, target, name))
         self.wake()
 
-    def _wrote(self, workspace: str, path: bytes, cookie: int) -> None:
+    def _wrote(self, workspace: str, path: bytes, hint: Hint) -> None:
         with self._lock:
             self._order += 1
-            before = self._writes.get((workspace, path), Writes()).last
-            self._writes[workspace, path] = Writes(before, self._order, cookie)
+            self._writes.setdefault((workspace, path), deque(maxlen=8)).append(
+                Wrote(self._order, _at_ns(hint), hint.cookie if hint.kind is HintKind.MOVED else 0)
+            )
             self._writes.move_to_end((workspace, path))
             while len(self._writes) > WRITES:
                 self._writes.popitem(last=False)
@@ -142,9 +152,9 @@ class Editing:
             session = self._open(workspace, path, b".%b.swp" % os.path.basename(path)) or self._open(
                 workspace, path, b".#" + os.path.basename(path)
             )
-        writes = self._writes.get((workspace, path), Writes())
-        pattern = _by_pattern(os.path.basename(path), near, writes)
-        how = self._saved(workspace, path, session, near, writes, written_ns) if session is not None else ""
+        window = self._window(workspace, path, written_ns)
+        pattern = _by_pattern(os.path.basename(path), near, window)
+        how = self._saved(workspace, path, session, near, window) if session is not None else ""
         if session is None or not how:
             return pattern
         if session.owner:
@@ -226,19 +236,15 @@ class Editing:
         where = "on a terminal" if process.terminal else "on a display"
         return Session(name, program.editor, f"{program.editor}, process {pid}, {where}")
 
-    def _saved(
-        self, workspace: str, path: bytes, session: Session, near: list[Beside], writes: Writes, written_ns: int
-    ) -> str:
+    def _saved(self, workspace: str, path: bytes, session: Session, near: list[Beside], window: Window) -> str:
         """What shows that the session's editor made this very write; "" when nothing does."""
         base = os.path.basename(path)
-        after = [each for each in near if each.order > writes.last]
+        after = [each for each in near if window.here < each.order < window.after]
         swap = self._swap(workspace, path, session.name)
         if swap is not None:
-            touched_ns = self._mtime_ns(workspace, path, session.name)
-            is_near = touched_ns is not None and 0 <= touched_ns - written_ns + TICK_NS <= AT_ONCE_NS
             if swap.modified:
                 return ""  # what is in the editor is not what stands in the file
-            if is_near and any(each.name == session.name and each.kind in _COMES for each in after):
+            if any(each.name == session.name and each.kind in _COMES for each in after):
                 return "its swap file says that it has just saved"
         for each in after:
             if each.name == session.name and each.kind in _GOES:
@@ -246,13 +252,23 @@ class Editing:
             if each.trace.kind is Kind.TEMP and each.trace.target == base and each.kind in _GOES:
                 return "its own copy went right after"
         for each in near:
-            if each.order <= writes.before or each.order > writes.last:
+            if not window.before < each.order <= window.here:
                 continue
             if each.trace.kind is Kind.PROBE and each.kind is HintKind.CREATED:
                 return "it tried the directory just before"
             if each.trace.kind is Kind.BACKUP and each.trace.target == base and each.kind in _COMES:
                 return "it made a backup just before"
         return ""
+
+    def _window(self, workspace: str, path: bytes, written_ns: int) -> Window:
+        with self._lock:
+            writes = list(self._writes.get((workspace, path), ()))
+        here = next((n for n, each in enumerate(writes) if each.at_ns >= written_ns - TICK_NS), None)
+        if here is None:
+            return Window(writes[-1].order if writes else 0, self._order)
+        before = writes[here - 1].order if here else 0
+        after = writes[here + 1].order if here + 1 < len(writes) else inf
+        return Window(before, writes[here].order, after, writes[here].cookie)
 
     def _near(self, workspace: str, path: bytes, at_ns: int) -> list[Beside]:
         with self._lock:
@@ -306,25 +322,30 @@ class Editing:
         return self._mtime_ns(workspace, target, name) is not None
 
 
-def _by_pattern(base: bytes, near: list[Beside], writes: Writes) -> Actor | None:
+def _by_pattern(base: bytes, near: list[Beside], window: Window) -> Actor | None:
     """A way of saving that editors have and hardly anybody else, without a look at who did it."""
     aside = False
     for each in near:
         trace = each.trace
-        if each.order <= writes.before or (not trace.editor and trace.target != base):
+        if not window.before < each.order < window.after:
             continue
-        if writes.cookie and each.cookie == writes.cookie and each.kind is HintKind.MOVED_FROM:
+        if window.cookie and each.cookie == window.cookie and each.kind is HintKind.MOVED_FROM and trace.editor:
             return Actor(f"human:{trace.editor}", ALONE, (f"moved into place as {trace.editor} does",))
         if trace.target != base:
             continue
         if trace.kind is Kind.BACKUP and not trace.editor:
-            aside = aside or (each.kind is HintKind.MOVED and each.order <= writes.last)
+            aside = aside or (each.kind is HintKind.MOVED and each.order <= window.here)
             if aside and each.kind is HintKind.DELETED:
                 return Actor("human:vim", DANCE, ("saved by way of a backup, as vim does",))
         elif trace.editor not in ("", "vim") and trace.kind is not Kind.LOCK and each.kind in _GOES:
             # A swap file of vim's that holds no header says nothing.
             return Actor(f"human:{trace.editor}", ALONE, (f"saved as {trace.editor} does",))
     return None
+
+
+def _at_ns(hint: Hint) -> int:
+    """When a hint's event was read, by the clock of the file system."""
+    return time.time_ns() - max(0, time.monotonic_ns() - hint.mono_ns)
 
 
 _TIES = {

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
+import msgspec
 import structlog
 
 from conductd.core.case import Elsewhere
@@ -51,6 +52,7 @@ from conductd.engine.witness import Witness, by_a_person_first
 from conductd.engine.worker import Worker
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import ConductdError
+from conductd.journal.journal import Draft
 from conductd.model import Action, FileState, Role
 from conductd.ports import Clock
 from conductd.views import shown
@@ -334,8 +336,7 @@ class Judge:
         alone = msgspec.structs.replace(file, since=file.since[:count], head=file.since[count - 1])
         found = self._judged(number, alone, role, alone.since[-1])
         if found is not None and found.verdict.action is Action.RECORD:
-            self._answers.give(found)
-            self._answers.settle(number)
+            self._witness.write([Draft(self._answers.change(found, None, moves=True))])
 
     def _judged(self, number: int, file: FileTrack, role: Role, head: Seen) -> Judged | None:
         """The verdict on a file as it is; None when it is not as it was a moment ago."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from conductd.core import known_writers
@@ -23,7 +24,7 @@ from conductd.engine.waits import Wait
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
-from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, FileState
+from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, FileStat, FileState
 from conductd.ports import Clock
 from conductd.watch import git, git_objects
 from conductd.watch.editors import Around, around
@@ -60,6 +61,7 @@ class Witness:
         self._quiet_ns = policy.waits.quiet_ms * 1_000_000
         self._commits = Commits()
         self._found: dict[int, Actor] = {}  # by version
+        self._stats: dict[int, FileStat] = {}
         self._around: dict[int, Around] = {}
         self._asked: dict[int, bool] = {}
         self._looked_ns = -LOOK_AGAIN_NS
@@ -69,10 +71,9 @@ class Witness:
         head = file.head
         if head is None or head.actor != UNKNOWN or head.cause is not Cause.CHANGE:
             return
-        if file.stat is not None and head.state is FileState.FILE and self.editing.is_known(file.workspace, file.path):
-            found = self.editing.writer(file.workspace, file.path, file.stat)
-            if found is not None:
-                _keep(self._found, head.seq, found)
+        if file.stat is not None and head.state is FileState.FILE:
+            _keep(self._stats, head.seq, file.stat)
+            self._trace(file, head)
         if head.seq not in self._found and _may_lose(file, head):
             now = self._clock.mono_ns()
             if now - self._looked_ns >= LOOK_AGAIN_NS:
@@ -85,6 +86,8 @@ class Witness:
         if not unnamed:
             return
         self.glance(file)
+        for seen in unnamed:
+            self._trace(file, seen)
         by_git = self._by_git(file, unnamed)
         named = {
             seen.seq: by_git.get(seen.seq) or self._found.get(seen.seq) or self._by_marks(file, seen)
@@ -190,6 +193,18 @@ class Witness:
 
     # ------------------------------------------------------------------ parts
 
+    def _trace(self, file: FileTrack, seen: Seen) -> None:
+        """Whose save a version was, by what editors left around that write."""
+        stat = self._stats.get(seen.seq)
+        known = self._found.get(seen.seq)
+        if stat is None or (known is not None and is_human(known)):
+            return
+        if not self.editing.is_known(file.workspace, file.path):
+            return
+        found = self.editing.writer(file.workspace, file.path, stat)
+        if found is not None:
+            _keep(self._found, seen.seq, found)
+
     def _begins(self, seen: Seen, after: Seen) -> bool:
         """The version is only the beginning of the save that made the next one."""
         if after.at_ns - seen.at_ns > MOMENT_NS:
@@ -220,11 +235,13 @@ class Witness:
             )
             for seen, actor in named
         ]
+        self.write(drafts)
+
+    def write(self, drafts: list[Draft]) -> None:
+        """At once. What a store does not take is not on record, and does not count."""
         if drafts:
-            try:
+            with suppress(StoreUnavailable):
                 self._recorder.write(drafts)
-            except StoreUnavailable:
-                return  # what is not on record does not count; nobody is named
 
 
 def _keep(kept: dict[int, T], number: int, value: T) -> None:
