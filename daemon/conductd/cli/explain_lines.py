@@ -19,13 +19,19 @@ from conductd.views import (
 )
 
 ENTRIES = 15  # listed of each kind
-_QUIET = frozenset({"setting", "loud_setting"})  # facts that are told in words
+CHANGES = 20  # files of one incident that are told in full
+# Facts that are told in words, or that the line before says.
+_QUIET = frozenset(
+    {"setting", "loud_setting", "lost", "moved", "reworded", "added", "lost_share", "weight_before", "weight_lost"}
+)
 
 
 def lines(view: ExplainView, now_ns: int, pending: Sequence[PendingView] = ()) -> list[str]:
     out = _incident(view.incident, now_ns, pending) if view.incident is not None else []
-    for change in view.changes:
+    for change in view.changes[:CHANGES]:
         out += ["", *_change(change, now_ns, view.incident)]
+    if len(view.changes) > CHANGES:
+        out += ["", f"and {len(view.changes) - CHANGES} more files (conductd explain --json has them all)"]
     for note in view.notes:
         out += ["", *_wrapped(note)]
     out += ["", "what you can do", *(f"  {_meaning(command)}" for command in view.commands)]
@@ -79,9 +85,9 @@ def _change(change: ExplainChangeView, now_ns: int, incident: IncidentView | Non
         distance = change.facts.get("base_distance")
         before = f", {counted(distance, 'baseline')} back" if isinstance(distance, int) and distance else ""
         out.append(f"  base     the writer had version {change.base_seq}{before}")
-    figures = {name: value for name, value in change.facts.items() if name not in _QUIET}
+    figures = _figures(change.facts)
     if figures:
-        out.append("  figures  " + ", ".join(f"{name} {_figure(value)}" for name, value in figures.items()))
+        out.append("  figures  " + ", ".join(figures))
     out += _some([f"  * line {e.line}: {harmless(e.text)}" for e in change.signs])
     out += _some([paint(f"  - line {e.line}: {harmless(e.text)}", "red") for e in change.lost])
     out += _some([f"  > line {e.line} is now {harmless(e.to_path)}:{e.to_line}" for e in change.moved])
@@ -149,6 +155,15 @@ def _some(those: list[str], most: int = ENTRIES) -> list[str]:
     if len(those) <= most:
         return those
     return [*those[:most], f"    and {len(those) - most} more (conductd explain --json has them all)"]
+
+
+def _figures(facts: dict[str, object]) -> list[str]:
+    """What the rule used, beside the counts of entries."""
+    out = []
+    before, lost, share = (facts.get(name) for name in ("weight_before", "weight_lost", "lost_share"))
+    if isinstance(before, int) and isinstance(lost, int) and isinstance(share, int | float):
+        out.append(f"{lost:,} of {counted(before, 'word')} lost ({share:.0%} count)")
+    return out + [f"{name.replace('_', ' ')} {_figure(value)}" for name, value in facts.items() if name not in _QUIET]
 
 
 def _figure(value: object) -> str:

@@ -8,11 +8,28 @@ from collections.abc import Sequence
 
 from conductd.core.conflict_marks import conflicts
 from conductd.core.elision import is_elision
-from conductd.core.policy import Policy
+from conductd.core.policy import Policy, Thresholds
+from conductd.core.rules import RULES
 from conductd.engine.notices import NOT_WRITTEN
 from conductd.model import Action, ChangeRecord, EventClass, IncidentRecord, Verdict
 
 SIGNS = 20
+
+
+def rule_text(rule: str, policy: Policy) -> str:
+    """The sentence of a rule, with the figures in force where they are not the usual ones."""
+    text, usual, limits = RULES.get(rule, ""), Thresholds(), policy.thresholds
+    for was, now in (
+        (f"{usual.overwrite_share:.0%}", f"{limits.overwrite_share:.0%}"),
+        (f"{usual.shrink_share:.0%}", f"{limits.shrink_share:.0%}"),
+    ):
+        text = text.replace(was.replace("%", " %"), now.replace("%", " %"))
+    hours = limits.deleted_again_ms / 3_600_000
+    if limits.deleted_again_ms != usual.deleted_again_ms:
+        text = text.replace("within 24 hours", f"within {hours:g} hours")
+    if limits.section_entries != usual.section_entries:
+        text = text.replace("three or more entries", f"{limits.section_entries} or more entries")
+    return text
 
 
 def notes(record: IncidentRecord, changes: Sequence[ChangeRecord], policy: Policy) -> list[str]:

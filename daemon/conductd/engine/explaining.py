@@ -13,7 +13,7 @@ from conductd.core.policy import Policy
 from conductd.core.rules import RULES
 from conductd.core.text import decode
 from conductd.engine.content import Contents
-from conductd.engine.explained import notes, sign_lines
+from conductd.engine.explained import notes, rule_text, sign_lines
 from conductd.engine.recalling import Recall
 from conductd.engine.state import State
 from conductd.engine.tracks import FileTrack
@@ -189,7 +189,7 @@ class Explainer:
             severity=str(verdict.severity),
             action=str(verdict.action),
             rule=verdict.rule,
-            rule_text=RULES.get(verdict.rule, ""),
+            rule_text=rule_text(verdict.rule, self._policy) if others is not None else RULES.get(verdict.rule, ""),
             facts=facts,
             entries_before=verdict.change.entries_before,
             kept=verdict.change.kept,
