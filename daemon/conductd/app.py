@@ -310,6 +310,7 @@ class App:
             prints.drop()
 
         forgetting = Forgetting(parts, veil, drop, config.forget.erase_after_hours)
+        stack.callback(forgetting.stop)
         self.service = Daemon(parts, forgetting)
         face = self._make_face(self.service, self.socket)
         face.start()

@@ -13,6 +13,7 @@ from conductd.errors import ContentUnavailable, StoreUnavailable
 from conductd.journal import erase, writer
 from conductd.journal.erase import KEEP, Keep, Rewritten
 from conductd.journal.journal import Draft, Journal
+from conductd.journal.segment import Segment
 from conductd.model import (
     ErasureRecord,
     EvidenceRecord,
@@ -310,3 +311,19 @@ def test_what_a_failed_write_left_behind_goes_too() -> None:
     again, recovery = open_journal(MemoryStorage(disk))
     assert recovery.clean
     assert SECRET not in again.body(seq)
+
+
+def test_a_segment_that_is_written_to_is_never_rewritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread appends between the sealing and the look at what is in the segments."""
+    _, journal, _ = filled(20, at=2, until=9)
+    decide = erase._Run.decide
+
+    def appending(run: erase._Run, segment: Segment) -> None:
+        journal.append([version(b"# appended meanwhile, with " + SECRET)])
+        decide(run, segment)
+
+    monkeypatch.setattr(erase._Run, "decide", appending)
+    journal.erase(forget, "forget")
+    assert SECRET in journal.body(journal.last_seq - 1)
+    assert journal.verify(None).ok
+    assert journal.append([version(b"# and after it\n")])

@@ -8,6 +8,7 @@ after a crash anywhere it finishes what was begun. A thread of its own; recordin
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from conductd.engine.forgotten import Forget, differences, marks_of, standing_ma
 from conductd.engine.recorder import Recorder
 from conductd.engine.redigest import redigest
 from conductd.engine.state import State
-from conductd.errors import ContentUnavailable, StoreDamaged
+from conductd.errors import ContentUnavailable, StoreDamaged, StoreUnavailable
 from conductd.journal.erase import KEEP, Keep, Rewritten
 from conductd.journal.journal import Draft, Journal
 from conductd.model import (
@@ -49,17 +50,19 @@ class Eraser:
     def __init__(self, state: State, journal: Journal, recorder: Recorder, drop_caches: Callable[[], None]) -> None:
         self._state, self._journal, self._recorder = state, journal, recorder
         self._drop_caches = drop_caches
+        self.stopping = threading.Event()
 
     def erase(self, forgets: Iterable[Forget]) -> dict[int, int]:
         """Records rewritten, by number of what was forgotten. Raises StoreUnavailable; then it can be run again."""
         forgets = list(forgets)
         self._note_standing(forgets)
         kill_point("forget.noted")
-        job = _Job(self._journal, forgets)
-        report = self._journal.rewrite(job.redact)
-        kill_point("forget.rewritten")
+        job = _Job(self._journal, forgets, self.stopping)
+        # First: what is hidden reads like this already, and a run that stops half-way leaves no old digest.
         with self._state.lock:
             redigest(self._state, job.versions, job.digests, job.links)
+        report = self._journal.rewrite(job.redact)
+        kill_point("forget.rewritten")
         named = tuple(sorted({*report.erased, *report.redacted, *(set(report.before) - self._named())}))
         detail = f"{len(report.erased)} erased, {len(report.redacted)} redacted, {report.segments} segments rewritten"
 
@@ -146,7 +149,8 @@ def _common(one: bytes, other: bytes) -> int:
 class _Job:
     """What becomes of each record. Gives the same answer however often it is asked."""
 
-    def __init__(self, journal: Journal, forgets: list[Forget]) -> None:
+    def __init__(self, journal: Journal, forgets: list[Forget], stopping: threading.Event) -> None:
+        self._stopping = stopping
         self._key = journal.key
         self._upto = journal.last_seq
         self._records = frozenset(seq for each in forgets for seq in each.versions)
@@ -163,6 +167,7 @@ class _Job:
             self._compare(journal, seq)
 
     def _compare(self, journal: Journal, seq: int) -> None:
+        self._go_on()
         try:
             record = journal.read(seq).record
             if isinstance(record, VersionRecord) and record.link_target is not None:
@@ -188,6 +193,7 @@ class _Job:
         )
 
     def redact(self, stored: Stored, body: bytes | None) -> bytes | Keep | Rewritten | None:
+        self._go_on()
         record = stored.record
         if isinstance(record, CheckpointRecord):
             return None if stored.seq <= self._upto and body is not None else KEEP
@@ -204,6 +210,11 @@ class _Job:
             stat = changed.stat and msgspec.structs.replace(changed.stat, size=size)  # its length says something, too
             changed = msgspec.structs.replace(changed, digest=digest, size=size, stat=stat)
         return KEEP if changed == record and left == body else Rewritten(changed, left)
+
+    def _go_on(self) -> None:
+        """The journal is closed only when nobody rewrites it any more; the next start finishes this."""
+        if self._stopping.is_set():
+            raise StoreUnavailable("the daemon is stopping", "it is erased after the next start")
 
     def _with_digests(self, record: Any) -> Any:
         """A digest of what was there could be tried against guesses, in whichever record it stands."""

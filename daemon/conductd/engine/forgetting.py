@@ -55,6 +55,12 @@ class Forgetting:
         self._retry_ns = 0
         parts.weakening.register("forget", self._forget, self._show)
 
+    def stop(self) -> None:
+        """Whatever is being erased is given up at the next record, and finished after the next start."""
+        self._eraser.stopping.set()
+        with self._working:
+            return
+
     # ------------------------------------------------------------------ asking
 
     def find(self, wanted: Wanted) -> Found:

@@ -388,9 +388,9 @@ class Journal:
                 self._writing().roll()
             finally:
                 self._adopt()
-            floor = self._last_seq + 1
-            self._bodies.forget_lines(floor)
-        sealed = [segment for segment in self._segments if segment.last_seq < floor]
+            self._bodies.forget_lines(self._last_seq + 1)
+            # Not the new one, empty as it is: another thread appends to it from here on.
+            sealed = [segment for segment in self._segments if segment is not self._writing().active]
         try:
             return erasure.erase(self._storage, sealed, self._bodies, redact)
         except OSError as error:
