@@ -120,6 +120,23 @@ def test_utf_16_read_as_bytes(name: str) -> None:
     assert judged(b"MEMORY.md", old, new).action in (Action.PROPOSE, Action.REVERT)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("start", "length"), [(30, 12), (30, 60), (45, 400)])
+def test_zeros_in_the_text_give_way_to_what_was_there(name: str, start: int, length: int) -> None:
+    old = (TEXTS[name] + "- one more plain line is here for the weight of it\n" * 1).encode()
+    new = (old[:start] + bytes(length) + old[start + length :])[: len(old)]
+    for more in (b"", b"- a note that came after the crash\n"):
+        the_case = case(b"MEMORY.md", old, new + more)
+        verdict = judge(the_case, Policy())
+        assert verdict.rule == "zero-run", verdict
+        assert verdict.action in (Action.REVERT, Action.MERGE)
+        data = target(the_case, verdict, Policy())
+        assert data is not None
+        assert b"\0" not in data
+        assert data.startswith(old.rstrip()) or set(old.split(b"\n")) <= set(data.split(b"\n"))
+        assert data == old or more.strip() in data
+
+
 # --------------------------------------------------------------------------- nothing is damaged
 
 

@@ -24,6 +24,7 @@ from conductd.core.placeholder import placeholder
 from conductd.core.redaction import redaction
 from conductd.core.standins import says_something
 from conductd.core.template import template
+from conductd.core.zero_runs import zero_run
 from conductd.model import EventClass
 
 Rule = Callable[[Evidence, Loss], Finding | None]
@@ -83,6 +84,7 @@ def _lost(event_class: EventClass, rule: str, e: Evidence, loss: Loss) -> Findin
 
 ORDER: tuple[Rule, ...] = (
     _cut_off,
+    zero_run,
     damaged,
     converted,
     wrapped,

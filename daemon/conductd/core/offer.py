@@ -16,6 +16,7 @@ from conductd.core.frontmatter import restored
 from conductd.core.merge import merge_missing
 from conductd.core.redaction import uncovered
 from conductd.core.wrapping import unwrap
+from conductd.core.zero_runs import filled
 from conductd.model import Span
 
 
@@ -45,5 +46,6 @@ _BACK: dict[str, Callable[[bytes, bytes], bytes]] = {
     "front-matter": restored,
     "mojibake": mended,
     "letters-lost": mended,
+    "zero-run": filled,
     "wrapped": _unwrapped,
 }

@@ -19,7 +19,10 @@ from conductd.core.foreign_text import NOTHING_NEW
 from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
 from conductd.core.pins import to_put_back
 from conductd.core.policy import Policy
+from conductd.core.zero_runs import filled
 from conductd.model import Action, EventClass, Role, Verdict
+
+_MENDED = {"letters-lost": mended, "zero-run": filled}
 
 
 def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
@@ -41,10 +44,10 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
         return _all_small_losses(case, verdict, now)
     if verdict.event_class is EventClass.PLACEHOLDER:
         return _without_stand_ins(case, verdict, good, now, policy)
+    if verdict.rule in _MENDED:
+        return _MENDED[verdict.rule](good, now)
     if verdict.event_class is not EventClass.OVERWRITE:
         return merge_missing(good, now, verdict.change.lost)
-    if verdict.rule == "letters-lost":
-        return mended(good, now)
     merged = good
     actor = next((v.actor for v in case.versions if v.seq == verdict.charged_to), case.versions[-1].actor)
     writer = trusted_name(actor)

@@ -41,6 +41,7 @@ RULES: dict[str, str] = {
     "json-text": "A tool call or an answer of a service was saved in place of the text.",
     "pointer-file": "A pointer to a file that is kept elsewhere stands in place of the text.",
     "binary-file": "A file of another kind (an image, a document, an archive) was saved in place of the text.",
+    "zero-run": "Zeros stand where text was, as a crash or a failing disk leaves them: the old text has it.",
     "zero-filled": "The file holds zeros alone: a copy that is not here yet, or a write that was lost.",
     "template": "A template to be filled in was written over what stood there.",
     "other-values": "Nearly every field of a sheet has another value: it is asked about.",
