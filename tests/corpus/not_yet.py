@@ -9,7 +9,6 @@ NOT_YET: dict[str, str] = {
     "dehydrated": "the sentence that a sync client leaves is merged in",
     "error_as_file": "one kind of message is merged in as if it were an entry",
     "protocol_word": "a sentence that nothing is new is merged in",
-    "binary_instead": "bytes that are no text are merged in as if they were an entry",
     "lossy_code_page": "letters that became others of a code page are taken for a change of encoding",
     "translated_summary": "a summary in another alphabet is taken for letters that were lost",
     "region_from_older_copy": "no rule for a region that is older than the rest",
