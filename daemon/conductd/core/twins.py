@@ -20,7 +20,7 @@ _TEXT = (Kind.ITEM, Kind.PARAGRAPH, Kind.ROW)
 _TELLING = 6  # words by which a twin is looked for
 _TWINS = 4  # entries that are taken apart for one
 _TWIN_SIZE = 2.0
-_TWIN_EXTRA = 0.2
+_TWIN_EXTRA = 1 / 3  # as of an entry that was reworded: less is no loss worth telling
 _TWIN_PAIRS = 0.6  # of scripts without spaces: the same characters in another order are another text
 
 
@@ -68,11 +68,12 @@ def _is_twin(entry: Entry, facts: Facts, other: Entry) -> bool:
         return False
     if not facts.names <= {*its, *theirs.values} or (facts.ids and theirs.ids and not facts.ids & theirs.ids):
         return False
-    if facts.characters and _pairs(facts.words, theirs.words) < _TWIN_PAIRS:
+    shorter, longer = (facts, theirs) if mine <= its else (theirs, facts)
+    if facts.characters and _pairs(shorter.words, longer.words) < _TWIN_PAIRS:
         return False
     if mine <= its:
         return len(its) <= _TWIN_SIZE * len(mine)
-    return len(mine - its) <= _TWIN_EXTRA * len(mine) and not facts.characters
+    return len(mine - its) <= _TWIN_EXTRA * len(mine)
 
 
 def _pairs(words: tuple[str, ...], others: tuple[str, ...]) -> float:
