@@ -214,13 +214,20 @@ def _relabelled(
     """Notes whose label went into a heading or the head of a table, or came from there; the lines of what they
     are now are added to ``targets``."""
     found: dict[int, Relocated] = {}
-    if len(missing) > _RELABELLED or len(fresh) > _RELABELLED:
+    if not missing or not fresh or len(missing) > _RELABELLED or len(fresh) > _RELABELLED:
         return found
-    for of, into in ((old.sides, InContext(new.entries)), (InContext(old.entries), new.sides)):
+    before, after = InContext(old.entries), InContext(new.entries)
+    for of, into in ((old.sides, after), (before, new.sides)):
         left = [index for index in range(len(missing)) if index not in found]
         free = [entry for entry in fresh if entry.line not in targets]
+        if into is after:
+            labels = after.labels(free)
+            left = [index for index in left if not labels.isdisjoint(old.sides(missing[index]).words)]
+        else:
+            labels = before.labels([missing[index] for index in left])
+            free = [entry for entry in free if not labels.isdisjoint(new.sides(entry).words)]
         if not left or not free:
-            break
+            continue
         for at, match in rewordings([missing[i] for i in left], of, [Postings(free, into)], threshold).found.items():
             line = free[match.new].line
             found[left[at]] = Relocated(missing[left[at]].span, None, line, round(match.similarity, 4))

@@ -6,7 +6,7 @@ becomes "Bergen" under a heading "City" or in a column of that name. Pure; calle
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from conductd.core.blocks import Kind
 from conductd.core.entries import Entry
@@ -23,6 +23,13 @@ class InContext(Sides):
     def __init__(self, entries: Sequence[Entry]) -> None:
         super().__init__()
         self._heads = _heads(entries)
+
+    def labels(self, entries: Collection[Entry]) -> frozenset[str]:
+        """The words of all their labels: what says none of them is no note with its label in it."""
+        heads = {head for entry in entries if (head := self._heads.get(entry.line)) is not None}
+        headings = {entry.headings[-1] for entry in entries if entry.headings}
+        tokens = (words(text) for text in (*headings, *(head.text for head in heads)))
+        return frozenset(word for each in tokens for word in core_words(each))
 
     def __call__(self, entry: Entry) -> Side:
         return self._side(entry)  # the same text may stand under several labels
