@@ -13,7 +13,7 @@ from conductd.core.entries import entry_table
 from conductd.core.fill_in import fill_in, holes
 from conductd.core.foreign_text import NOTHING_NEW
 from conductd.core.frontmatter import restored
-from conductd.core.merge import merge_missing
+from conductd.core.merge import merge_missing, three_way
 from conductd.core.redaction import uncovered
 from conductd.core.wrapping import unwrap
 from conductd.core.zero_runs import filled
@@ -22,11 +22,11 @@ from conductd.model import Span
 
 def offered(rule: str, old: bytes, now: bytes, lost: Iterable[Span] | None, judged: bytes | None = None) -> bytes:
     """``now`` with what it lost of ``old``. ``judged``: the text that the verdict was about; what is no memory is
-    taken back whole while it stands there unchanged."""
+    taken back, and what was written since is kept."""
     if rule in _BACK:
         return _BACK[rule](old, now)
-    if rule in NOTHING_NEW and now == judged:
-        return old
+    if rule in NOTHING_NEW and judged is not None:
+        return three_way(judged, old, now).data
     return merge_missing(old, now, lost)
 
 
