@@ -146,7 +146,7 @@ def large(daemon: Daemon, workspace: Path) -> None:
 
 
 def git_takes_it(daemon: Daemon, workspace: Path) -> None:
-    """A commit is undone in the work tree: what was written since is git's to take."""
+    """What was written since the last commit is stashed away."""
     memory = workspace / "MEMORY.md"
     run = ["git", "-C", str(workspace), "-c", "user.name=a", "-c", "user.email=a@b"]
 
@@ -154,7 +154,7 @@ def git_takes_it(daemon: Daemon, workspace: Path) -> None:
         # git tells real time, the daemon the test's
         moment = {"GIT_COMMITTER_DATE": f"{daemon.wall_ns // 1_000_000_000} +0000"}
         subprocess.run([*run, *arguments], check=True, env=daemon.environment | moment, capture_output=True)
-        for name in ("HEAD", "logs/HEAD"):
+        for name in ("HEAD", "logs/HEAD", "ORIG_HEAD", "refs/stash", "logs/refs/stash"):
             if (workspace / ".git" / name).exists():
                 os.utime(workspace / ".git" / name, ns=(daemon.wall_ns, daemon.wall_ns))
 
@@ -163,9 +163,7 @@ def git_takes_it(daemon: Daemon, workspace: Path) -> None:
     git("commit", "-q", "-m", "one")
     memory.write_text(memory.read_text() + notes(700, 740))
     daemon.settle()
-    git("commit", "-q", "-a", "-m", "two")
-    daemon.settle()
-    git("reset", "-q", "--hard", "HEAD~1")
+    git("stash", "-q")
     daemon.settle()
     assert daemon.events(event_class="external_reset", kind="change")
 
