@@ -18,7 +18,7 @@ from patiencediff import PatienceSequenceMatcher
 from conductd.core.blocks import Kind
 from conductd.core.change import compare
 from conductd.core.chunks import Page, encode, end_of_line, name, page, text_of
-from conductd.core.elision import has_words, is_elision
+from conductd.core.elision import elides, has_words, is_elision
 from conductd.core.entries import Entry, EntryTable, entry_table
 from conductd.core.large_merge import is_large
 from conductd.core.policy import Thresholds
@@ -31,6 +31,7 @@ _ALIKE = 0.7
 _TAIL = re.compile(
     r"\s*(?:(?:\.{3,}|…+)\s*)?(?:[\[(（【{<][^\[\]()（）【】{}<>]*[\])）】}>]|(?:\.{3,}|…+)|\s[—–-]\s+[^—–-]+)\s*$"
 )
+_MAY_END_SO = re.compile(r"(?:[\])）】}>…]|\.{3})\s*$|\s[—–-]\s")
 _MARKER = re.compile(r"^[\s>]*(?:#{1,6}\s+|[-+*]\s+|\d{1,9}[.)]\s+)?")
 _BLOCK = re.compile(r"\s*(?:[-+*]\s|\d{1,9}[.)]\s|#{1,6}\s|[>|]|```|~~~)")
 
@@ -64,7 +65,7 @@ def holes(old: bytes, old_table: EntryTable, now: bytes, now_table: EntryTable) 
     found: list[Hole] = []
     for entry in young:
         first, last = entry.line - 1, min(entry.last_line, len(lines)) - 1
-        if is_elision(entry.text):
+        if elides(entry.text, entry.words):
             found.append(Hole(first, last, None))
             continue
         if first == last and (own := _own_part(lines[first], entry.kind, old_table)):
@@ -80,7 +81,7 @@ def holes(old: bytes, old_table: EntryTable, now: bytes, now_table: EntryTable) 
 
 def _own_part(line: str, kind: Kind, before: EntryTable) -> str:
     """The line without the stand-in at its end, when it is an old entry then; "" otherwise."""
-    if kind not in (Kind.HEADING, Kind.ITEM, Kind.PARAGRAPH):
+    if kind not in (Kind.HEADING, Kind.ITEM, Kind.PARAGRAPH) or not _MAY_END_SO.search(line):
         return ""
     tail = _TAIL.search(line)
     if (

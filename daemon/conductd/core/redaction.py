@@ -41,6 +41,11 @@ MARK = re.compile(
 )
 
 
+_SIGN = re.compile(r"[\[<{](?:YOUR_)?[A-Z]{2}|\*{3}|[█▇▓■]{2}|[●•∙·]{4}|[xX]{4}|REDACTED")
+_WORDS = frozenset(re.findall(r"[^\W\d_]+", re.sub(r"\[(\w)\w\]", r"\1", _HIDDEN))) | {"anonymized"}
+_PHRASES = re.compile("|".join(phrase for phrase in _HIDDEN.split("|") if not phrase.isascii()))
+
+
 class Pair(NamedTuple):
     old: Entry
     new: Entry
@@ -51,7 +56,7 @@ def redacted(before: EntryTable, after: EntryTable) -> tuple[Pair, ...]:
     marked = [
         entry
         for entry in after.entries
-        if entry.fingerprint not in before.places and len(entry.text) <= _LONGEST and MARK.search(entry.text)
+        if entry.fingerprint not in before.places and _may_be_marked(entry) and MARK.search(entry.text)
     ]
     if not marked:
         return ()
@@ -67,6 +72,17 @@ def redacted(before: EntryTable, after: EntryTable) -> tuple[Pair, ...]:
             gone.remove(old)
             found.append(Pair(old, entry))
     return tuple(found)
+
+
+def _may_be_marked(entry: Entry) -> bool:
+    """Most entries have neither a sign nor a word of a mark."""
+    if len(entry.text) > _LONGEST:
+        return False
+    return (
+        _SIGN.search(entry.text) is not None
+        or not _WORDS.isdisjoint(entry.words)
+        or (not entry.text.isascii() and _PHRASES.search(entry.text) is not None)
+    )
 
 
 def _covers(parts: Sequence[str], text: str) -> bool:
