@@ -21,7 +21,7 @@ from conductd.model import Action, Verdict
 from support.cases import KEY
 from support.folding import Story
 
-EXAMPLES = int(os.environ.get("CONDUCTD_WRITERS_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("CONDUCTD_WRITERS_EXAMPLES", "100"))
 SYLLABLES = ("ba", "co", "da", "fen", "gir", "hu", "ka", "lo", "mi", "nor", "pe", "qua", "ri", "sol", "tu", "ver")
 NAMES = ["".join(parts) for parts in product(SYLLABLES, repeat=3)]
 VERBS = ("keeps", "prefers", "knows", "watches", "orders", "repairs", "visits", "measures")

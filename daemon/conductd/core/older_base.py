@@ -66,8 +66,9 @@ def from_older(
     named = known(now.charged.actor)
     own = _own(earlier, key, now, table_of) if named else None
     bases = list(_bases(earlier, key, now, policy, table_of))
-    # What it took out of its own copy is little; what stands as it once did is there; the newest of equals.
-    bases.sort(key=lambda base: (base.back > 0, len(base.removed), -base.explained, base.distance))
+    # What it took out of its own copy is little, and mostly its own; what stands as it once did is there; the
+    # newest of equals.
+    bases.sort(key=lambda base: (base.back > 0, len(base.removed), _foreign(base, now), -base.explained, base.distance))
     if not named:
         bases = bases[:1]
     found = [stale for base in bases if (stale := _judged(base, now, own, policy)) is not None]
@@ -188,10 +189,12 @@ def _is_sure(base: _Base, now: Writing, mine: State | None) -> bool:
     out; or too much is explained."""
     if not base.removed or (mine is not None and base.state.seq == mine.seq):
         return True
-    owners = _adders(base.removed, base.states)
-    if owners and all(state.actor.name == now.charged.actor.name for state in owners):
-        return True
-    return len(base.dropped) >= _SEVERAL and _brought_own(base, now)
+    return not _foreign(base, now) or (len(base.dropped) >= _SEVERAL and _brought_own(base, now))
+
+
+def _foreign(base: _Base, now: Writing) -> bool:
+    """The writer took something out that somebody else had added."""
+    return any(state.actor.name != now.charged.actor.name for state in _adders(base.removed, base.states))
 
 
 def _brought_own(base: _Base, now: Writing) -> bool:
