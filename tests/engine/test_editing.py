@@ -80,8 +80,8 @@ def test_an_agents_write_while_a_file_is_open_in_vim_is_the_agents(daemon: Daemo
 def test_after_a_persons_save_an_agent_is_judged_as_ever(daemon: Daemon, memory: Path) -> None:
     with editors.running("vim", "MEMORY.md", directory=memory.parent, holds=[editors.swap_file(memory)]) as pid:
         saved_by_vim(daemon, memory, pid, notes(1, 30))
-        daemon.pass_time(100)
         editors.close(memory)
+        daemon.pass_time(100)
     memory.write_text("# Memory\n\n- a stub\n")
     daemon.settle()
     assert "note 30" in memory.read_text()

@@ -24,7 +24,6 @@ from conductd.watch.editors import Around, Editor, Tie, has_open, names, swap_ow
 from conductd.watch.hints import Hint, HintKind
 
 NEAR_NS = 2_000_000_000  # a trace this close to a write belongs to it
-TICK_NS = 20_000_000  # file systems tell time in ticks
 KEPT = 64  # traces of one directory
 DIRECTORIES = 1_024
 SESSIONS = 1_024
@@ -64,6 +63,7 @@ class Window(NamedTuple):
     before: int = 0
     here: int = 0
     after: float = inf
+    written_ns: int = 0
     cookie: int = 0
 
 
@@ -239,7 +239,7 @@ class Editing:
     def _saved(self, workspace: str, path: bytes, session: Session, near: list[Beside], window: Window) -> str:
         """What shows that the session's editor made this very write; "" when nothing does."""
         base = os.path.basename(path)
-        after = [each for each in near if window.here < each.order < window.after]
+        after = [e for e in near if window.here < e.order < window.after and e.at_ns >= window.written_ns]
         swap = self._swap(workspace, path, session.name)
         if swap is not None:
             if swap.modified:
@@ -263,12 +263,12 @@ class Editing:
     def _window(self, workspace: str, path: bytes, written_ns: int) -> Window:
         with self._lock:
             writes = list(self._writes.get((workspace, path), ()))
-        here = next((n for n, each in enumerate(writes) if each.at_ns >= written_ns - TICK_NS), None)
+        here = next((n for n, each in enumerate(writes) if each.at_ns >= written_ns), None)
         if here is None:
-            return Window(writes[-1].order if writes else 0, self._order)
+            return Window(writes[-1].order if writes else 0, self._order, written_ns=written_ns)
         before = writes[here - 1].order if here else 0
         after = writes[here + 1].order if here + 1 < len(writes) else inf
-        return Window(before, writes[here].order, after, writes[here].cookie)
+        return Window(before, writes[here].order, after, written_ns, writes[here].cookie)
 
     def _near(self, workspace: str, path: bytes, at_ns: int) -> list[Beside]:
         with self._lock:
