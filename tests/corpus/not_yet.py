@@ -19,7 +19,7 @@ NOT_YET: dict[str, str] = {
     "long_entries_split": "an entry that falls into several is lost when a word of one of them is another",
     "moved_and_reworded": "rows of a table are not found as paragraphs of another file",
     "own_lines_withdrawn": "what a session takes back at once is asked about",
-    "second_language_left_out": "letters gone from two headings are taken for damage, heads of tables for entries",
+    "second_language_left_out": "letters gone from two headings are taken for damage, and reverted in a short file",
     "template_filled_in": "hints of a template that are gone are called a loss",
     "grown_from_little": "an entry within a longer one is called lost",
 }

@@ -147,6 +147,8 @@ def dates_written_otherwise(language: Language, random: Random) -> Made:
 def template_filled_in(language: Language, random: Random) -> Made:
     """A fresh template: labels get values, its hints make way for notes."""
     before = language.phrases.template
+    if random.random() < 0.5:  # a template of little more than hints
+        before = "".join(line for n, line in enumerate(before.splitlines(keepends=True)) if line[:4] != "- **" or n % 2)
     lines, after = iter(language.phrases.labels), []
     for line in before.splitlines(keepends=True):
         if line.startswith("- **"):
@@ -308,7 +310,7 @@ def second_language_left_out(language: Language, random: Random) -> Made:
     """Headings in two languages keep one of them; a short file, or a long one."""
     path = random.choice(LASTING)
     into = random.choice([other for other in LANGUAGES.values() if other.name not in (language.name, "mixed")])
-    after = notes(language, random, random.choice(((4, 8), (16, 30))), sections=(2, 4), parted=False)
+    after = notes(language, random, random.choice(((2, 4), (4, 8), (16, 30))), sections=(2, 4), parted=False)
     gap = random.choice((" ", " / ", " - "))
     sections = tuple(
         section._replace(heading=f"{section.heading}{gap}{into.headings[section.topic]}") for section in after.sections
