@@ -26,8 +26,27 @@ _(What do they care about? Build this over time.)_
 
 The more you know, the better you can help.
 """
+IDENTITY = """# Who am I?
+
+_Fill this in during your first conversation. Make it yours._
+
+- **Name:**
+  _(pick something you like)_
+- **Vibe:**
+  _(how do you come across? sharp? warm? calm?)_
+- **Avatar:**
+  _(workspace-relative path, http(s) URL, or data URI)_
+
+---
+
+This is the start of figuring out who you are.
+"""
 TEMPLATES = [
     USER,
+    IDENTITY,
+    "# Memory bank\n\n<project overview goes here>\n\n<what you are working on>\n\n- [ ] Task 1\n- [ ] Task 2\n",
+    "# Notes\n\n> Add notes below this line.\n\n- \n- \n- \n",
+    "Name: [your name]\nTimezone: TBD\nLanguage: (language)\n",
     "# Memory\n\nAdd your notes here.\n",
     "# Memory\n\n## People\n[Who matters]\n\n## Work\n[What to remember]\n",
     "# Project\n\n<!-- Describe your project here -->\n\n- Build: `[command]`\n"
@@ -69,6 +88,18 @@ def test_a_template_gives_way_to_anything(old: str) -> None:
             "<!-- Describe your project here -->\n\n[your style rules]\n",
             "A small shop for bicycles.\n\nTabs, never spaces.\n",
         ),
+        (
+            IDENTITY,
+            "# Who am I?\n\n- **Name:** Pim\n- **Vibe:** warm and quick\n- **Avatar:** avatars/pim.png\n",
+        ),
+        ("Name: [your name]\nTimezone: TBD\n", "Name: Kim\nTimezone: Europe/Oslo\n"),
+        ("**Name**: ___\n**City**: ___\n", "**Name**: Kim\n**City**: Oslo\n"),
+        ("| Field | Value |\n|---|---|\n| Name | [name] |\n", "| Field | Value |\n|---|---|\n| Name | Kim |\n"),
+        (
+            "- Role: <role, e.g. baker>\n- Notes: <anything else worth knowing>\n",
+            "- Role: baker\n- Notes: allergic to nuts\n",
+        ),
+        ("名前：（未記入）\n住所：（未記入）\n", "名前：田中\n住所：大阪市北区\n"),
         ("- 姓名：（待填写）\n- 城市：[你的城市]\n", "- 姓名：张伟\n- 城市：上海\n"),
     ],
 )

@@ -9,20 +9,24 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from msgspec import structs
+
 from conductd.core.blocks import Kind
+from conductd.core.change import spans_weight
 from conductd.core.entries import Entry, EntryTable
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.loss import Loss
 from conductd.core.redaction import MARK
 from conductd.core.standins import is_stand_in
-from conductd.core.template import waiting_lines, waits
+from conductd.core.template import is_template, waiting_lines, waits
 from conductd.core.text import words
-from conductd.model import Action, EventClass
+from conductd.model import Action, Change, EventClass
 
 _LONGEST_LABEL = 5  # words
 _LONGEST_VALUE = 10  # words
 _MOST_SHARE = 0.8  # of the text: a sheet with other values throughout is another sheet
 _FIELD = re.compile(r"^(?P<label>[^:：=|]{1,60})(?:[:：=|])\s*(?P<value>\S.*)$", re.S)
+_ANOTHER = re.compile(r"\w[*_]{0,2}[:：](?:\s|\S)")  # several fields in one paragraph
 _MARKS = "*_~`- "
 
 
@@ -35,6 +39,14 @@ def given_way(e: Evidence) -> frozenset[int]:
     """First lines of lost entries that were only updated or filled in."""
     lost = {span.line for span in e.change.lost}
     return waiting_lines(e.baseline.table, lost) | updated(e) if lost else frozenset()
+
+
+def weighed(e: Evidence) -> Change:
+    """The change without what long hints lost inside when their field was filled in."""
+    inner = e.change.weight_lost - spans_weight(e.change.lost)
+    if inner <= 0 or not is_template(e.baseline.table):
+        return e.change
+    return structs.replace(e.change, weight_lost=e.change.weight_lost - inner)
 
 
 def updated(e: Evidence) -> frozenset[int]:
@@ -88,6 +100,8 @@ def _field(entry: Entry) -> _Field | None:
     if match is None:
         return None
     label, value = words(match["label"].strip(_MARKS)), words(match["value"])
+    if _ANOTHER.search(match["value"]):
+        return None
     if not label or len(label) > _LONGEST_LABEL or not 0 < len(value) <= _LONGEST_VALUE:
         return None
     if MARK.search(match["value"]) or waits(entry) or is_stand_in(entry):

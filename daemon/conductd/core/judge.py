@@ -21,7 +21,7 @@ from conductd.core.conflict_copy import judge_copy, not_fought
 from conductd.core.consolidation import folded
 from conductd.core.entries import TableSource, entry_table
 from conductd.core.erosion import booking
-from conductd.core.fields import given_way
+from conductd.core.fields import given_way, weighed
 from conductd.core.finding import Evidence, Facts, Finding, figures
 from conductd.core.git_work import answer_to_git, git_at_work
 from conductd.core.interleaved import has_sides
@@ -132,7 +132,7 @@ def _judge_text(e: Evidence) -> Verdict:
         finding = Finding(EventClass.CONFLICT_MARKERS, "conflict-marks", figures(e, e.change.lost_share))
         return act(e, finding)
     silent = silent_lines(e.baseline.table) | given_way(e) if e.change.lost else frozenset[int]()
-    loss = effective(case, e.baseline.table, e.change, e.charges, silent)
+    loss = effective(case, e.baseline.table, weighed(e), e.charges, silent)
     return followed(e, loss, _entered(e, loss, _pins_first(e, loss, _weigh(e, loss))))
 
 

@@ -31,12 +31,27 @@ _BRACKETED = re.compile(
 _ITALIC = re.compile(r"^(?:_(?!_).*[^_]_|\*(?!\*).*[^*]\*)[.:]?$", re.S)
 _COMMENT = re.compile(r"^<!--.*-->$", re.S)
 _LABEL = re.compile(r"^(?P<label>[^:：]{1,60})[:：](?P<value>.*)$", re.S)
-_SHORT = 3  # words in a bracket: the name of what is asked for
+_OPEN_FIELD = re.compile(
+    r"\s*[*_]{0,2}[^\W\d_][\w '’/-]{0,30}[*_]{0,2}\s*[:：][*_]{0,2}\s*"
+    r"(?P<value>[\[<{(（【][^\[\]<>{}()（）【】]{0,60}[\])>}）】]|_{2,}|\.{3}|…|TBD|TODO|N/A|\?+|—|-)(?=\s|$|\w)"
+)
+# "Task 1", "Example": the place of an item.
+_DUMMY = re.compile(
+    r"^(?:\[[ xX]?\]\s*)?(?:first |another |sample |example )?(?:task|item|note|entry|example|point|step|topic"
+    r"|bullet|fact|rule|project|name"
+    r"|aufgabe|punkt|eintrag|beispiel|notiz|tâche|exemple|élément|tarea|ejemplo|elemento|tarefa|exemplo|voce"
+    r"|esempio|taak|voorbeeld|задача|пример"
+    r"|项目|任务|条目|示例|项|例|タスク|項目|작업|항목|예시|مهمة|مثال|görev|örnek|कार्य|उदाहरण)\s*(?:\d{1,2}"
+    r"|[A-C]|one|two|three)?\W*$",
+    re.I,
+)
+_SHORT, _LONG = 3, 10  # words in a bracket: the name of what is asked for
 _ASKING_BRACKETS = "[<{［【"
 _MARKS = "*_~`|#- "
 # Somebody is told what to write where.
 _HERE = (
-    r"(?:here|below|in this (?:file|section|space)|hier(?: ein(?:tragen|fügen)| notieren| hinzufügen)?|ici"
+    r"(?:here|(?:below|above|under)(?: this (?:line|heading|section|comment))?|(?:in|to) this (?:file|section"
+    r"|space|document)|hier(?: ein(?:tragen|fügen)| notieren| hinzufügen)?|ici"
     r"|ci-dessous|aquí|aqui|qui|здесь|сюда|buraya|यहाँ|यहां|هنا)"
 )
 _PLACE_FIRST = re.compile(  # "here" and then what to do with it: the other languages put it the other way round
@@ -84,7 +99,7 @@ def waits(entry: Entry) -> bool:
         return True
     if _COMMENT.match(text) or _ITALIC.match(text):
         return _asks(text)
-    return _is_empty(text.strip(_MARKS))
+    return _is_empty(text.strip(_MARKS)) or _DUMMY.match(text) is not None
 
 
 def is_hint(entry: Entry) -> bool:
@@ -103,17 +118,38 @@ def _is_open_field(entry: Entry) -> bool:
     """A label without a value ("Name:", "City: [your city]", "Pronouns: _(optional)_")."""
     if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
         return False
-    label = _LABEL.match(entry.text.strip().strip(_MARKS))
+    text = entry.text.strip().lstrip(_MARKS)
+    label = _LABEL.match(text)
     if label is None or len(words(label["label"])) > _LONGEST_LABEL:
         return False
-    value = label["value"].strip(_MARKS)
-    return _is_empty(value) or (bool(_ITALIC.match(label["value"].strip())) and _asks(value)) or is_stand_in_text(value)
+    raw = label["value"].lstrip("* ").strip()
+    value = raw.strip(_MARKS)
+    if _ITALIC.match(raw) and (_asks(value) or (value.startswith("(") and value.endswith(")"))):
+        return True
+    return _is_empty(value) or is_stand_in_text(value) or _are_open_fields(text)
+
+
+def _are_open_fields(text: str) -> bool:
+    """Several of them in one paragraph."""
+    at = 0
+    while at < len(text):
+        field = _OPEN_FIELD.match(text, at)
+        if field is None or not (_is_empty(field["value"]) or is_stand_in_text(field["value"])):
+            return False
+        at = field.end()
+    return True
 
 
 def _is_empty(value: str) -> bool:
     """Nothing is said outside brackets, and inside them no more than what is asked for."""
     inside = _BRACKETED.findall(value)
-    return not words(_BRACKETED.sub(" ", value)) and all(len(words(each)) <= _SHORT or _asks(each) for each in inside)
+    return not words(_BRACKETED.sub(" ", value)) and all(map(_is_named, inside))
+
+
+def _is_named(bracket: str) -> bool:
+    """It names what is asked for. Nobody writes a value in angles or braces."""
+    most = _LONG if bracket[0] in "<{" else _SHORT
+    return len(words(bracket)) <= most or _asks(bracket)
 
 
 def _asks(text: str) -> bool:
