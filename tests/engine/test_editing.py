@@ -86,7 +86,7 @@ def test_after_a_persons_save_an_agent_is_judged_as_ever(daemon: Daemon, memory:
     daemon.settle()
     assert "note 30" in memory.read_text()
     assert "note 31" not in memory.read_text()
-    assert [each["data"]["rule"] for each in daemon.events(kind="change")][0] == "human"
+    assert daemon.events(kind="change")[0]["data"]["rule"] == "human"
 
 
 @pytest.mark.parametrize("who", ["nobody", "no editor", "another vim", "another host", "an agent's vim"])
@@ -103,7 +103,7 @@ def test_a_swap_file_alone_makes_no_person(tmp_path: Path, daemon: Daemon, memor
             f"open({str(tmp_path / 'pid')!r}, 'w').write(str(pid)); time.sleep(900)\n"
         )
         with editors.running("claude", directory=tmp_path, does=spawn):
-            pid = int(daemon.wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text(), "vim"))
+            pid = editors.pid_told_in(tmp_path / "pid")
             try:
                 saved_by_vim(daemon, memory, pid, CUT)
                 daemon.settle()

@@ -91,6 +91,15 @@ def running(
         end(pid)
 
 
+def pid_told_in(file: Path) -> int:
+    """The pid that a stand-in writes into a file, once it is there."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while not (file.exists() and file.read_text()):
+        assert time.monotonic() < deadline, f"nothing is told in {file}"
+        time.sleep(0.002)
+    return int(file.read_text())
+
+
 def end(pid: int) -> None:
     """End it and wait until it is gone."""
     with suppress(ProcessLookupError):

@@ -31,9 +31,11 @@ def is_gits(seen: Look, path: bytes, data: bytes, stat: FileStat | None, written
 
     ``stat``: of the file, where these are the bytes that stand there; the index then tells also what a filter or
     another line end made of a blob."""
+    if seen.directory is None:
+        return False
     if has(seen.common, data, written_ns):
         return True
-    name = None if stat is None or seen.directory is None else _in_index(seen.directory, path, stat, seen.common)
+    name = None if stat is None else _in_index(seen.directory, path, stat, seen.common)
     return name is not None and _has(seen.common, name, written_ns)
 
 
