@@ -168,12 +168,16 @@ def is_template(table: EntryTable) -> bool:
         said += 1
         if waits(entry):
             waiting += 1
-            hints += is_hint(entry) or bool(_COMMENT.match(entry.text) or _ITALIC.match(entry.text))
+            hints += is_hint(entry) or _is_set_off(entry.text) or _are_open_fields(entry.text)
         elif not _only_explains(entry):
             return False
     if 0 < said <= _FEW and hints == said:
         return True
     return waiting >= _LEAST_WAITING and 2 * waiting >= said
+
+
+def _is_set_off(text: str) -> bool:
+    return bool(_COMMENT.match(text) or _ITALIC.match(text))
 
 
 def _only_explains(entry: Entry) -> bool:
