@@ -60,7 +60,8 @@ KINDS = {
 }
 # What a full disk must still take: a loss can be judged, told and put back when its versions are recorded.
 CONTROL_KINDS = frozenset(
-    KINDS[name] for name in ("change", "repair_plan", "repair_done", "incident", "decision", "notice", "event", "forget")
+    KINDS[name]
+    for name in ("change", "repair_plan", "repair_done", "incident", "decision", "notice", "event", "forget")
 )
 
 _MASK = (1 << 64) - 1
