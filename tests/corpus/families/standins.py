@@ -23,7 +23,7 @@ def placeholder_beside_new(language: Language, random: Random) -> Made:
     mark = _elision(language, random)
     news = Section(before.sections[-1].heading, tuple(fresh(language, random, random.randint(1, 3))), "bullets")
     parts = [f"# {before.title}\n", f"## {news.heading}\n\n{body(news)}"]
-    parts.insert(random.choice((1, 2)), f"{random.choice(('', '', '- '))}{mark}\n")
+    parts.insert(random.choice((1, 2)), f"{random.choice(('', '', '- ')) if mark[0] not in '>#' else ''}{mark}\n")
     after = "\n".join(parts)
     wanted = harmful("placeholder", "merge", back=marks(before.text), new=marks(body(news)), never=(mark,))
     return one(path, before.text, after, by=writer(random)), wanted
