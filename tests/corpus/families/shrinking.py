@@ -190,7 +190,7 @@ def consolidator_drops_facts(language: Language, random: Random) -> Made:
 def link_instead(language: Language, random: Random) -> Made:
     """A symbolic link took the file's place, and what it held is nowhere."""
     path, before = random.choice(LASTING), notes(language, random).text
-    target = random.choice((b"/dev/null", b"../shared/MEMORY.md", b"notes.md", b"/mnt/sync/memory.md"))
+    target = random.choice((b"/dev/null", b"../common/MEMORY.md", b"notes.md", b"/mnt/sync/memory.md"))
     link = write(None, by=writer(random))
     version = link.__class__(link.seq, FileState.SYMLINK, link.at_ns, link.actor, link_target=target)
     return one(path, before, version), harmful("symlink_change", "propose", back=marks(before))
