@@ -132,6 +132,17 @@ def test_what_is_saved_in_place_is_known_by_the_editor_that_was_started_for_it(d
     assert memory.read_text() == CUT
 
 
+def test_a_large_file_is_no_exception(daemon: Daemon, memory: Path) -> None:
+    lines = notes(1, 6_000).splitlines(keepends=True)
+    memory.write_text("".join(lines))
+    daemon.settle()
+    with editors.running("nano", "MEMORY.md", directory=memory.parent):
+        memory.write_text("".join(lines[:600]))
+        daemon.settle()
+    assert (writer(daemon, memory)["actor"], verdict(daemon)[1:]) == ("human:nano", ("record", "human"))
+    assert memory.read_text() == "".join(lines[:600])
+
+
 def test_where_an_agent_is_at_work_too_nothing_is_written_and_nothing_excused(daemon: Daemon, memory: Path) -> None:
     with (
         editors.running("nano", "MEMORY.md", directory=memory.parent),

@@ -72,6 +72,17 @@ def test_what_a_stash_brings_back_closes_the_incident(daemon: Daemon, memory: Pa
     assert not open_incidents(daemon)
 
 
+def test_what_git_took_while_the_daemon_was_down_is_gits_too(daemon: Daemon, memory: Path) -> None:
+    memory.write_text(memory.read_text() + MORE)
+    daemon.settle()
+    daemon.stop()
+    git(memory.parent, "stash", "-q")
+    daemon.start()
+    daemon.settle()
+    assert changes(daemon)[-1] == ("external_reset", "propose", "git-at-work")
+    assert MORE not in memory.read_text()
+
+
 def an_overwrite(memory: Path) -> None:
     memory.write_text(f"# Memory\n\n- a stub in place of {memory.stem} that an agent wrote by mistake\n")
 

@@ -49,13 +49,12 @@ class Step(Frozen, frozen=True):
 
 class Look(Frozen, frozen=True):
     """``directory``: where this work tree's git state is; None: there is no repository. ``top``: the work tree's own
-    directory. ``common``: where objects and branches of all its work trees are. ``lock_ns``: since when
-    ``index.lock`` stands. ``commits_ns``: when commits were made by hand lately (whole seconds)."""
+    directory. ``common``: where objects and branches of all its work trees are. ``commits_ns``: when commits were
+    made lately (whole seconds, but for the last)."""
 
     directory: bytes | None = None
     top: bytes = b""
     common: bytes = b""
-    lock_ns: int | None = None
     unfinished: str = ""
     steps: tuple[Step, ...] = ()
     commits_ns: tuple[int, ...] = ()
@@ -73,7 +72,6 @@ def look(root: bytes) -> Look:
         directory,
         top,
         common,
-        lock_ns=_mtime_ns(os.path.join(directory, b"index.lock")),
         unfinished=_unfinished(directory),
         steps=(*steps, *_traces(directory, common, has_reflog=has_reflog)),
         commits_ns=commits_ns,
@@ -82,9 +80,12 @@ def look(root: bytes) -> Look:
 
 def git_state(root: bytes) -> Git:
     """What is unfinished now; all false where there is no repository. A lock that a crash left is none."""
-    seen = look(root)
-    locked = seen.lock_ns is not None and abs(time.time_ns() - seen.lock_ns) < LEFT_NS
-    return Git(index_lock=locked, merge_head=bool(seen.unfinished))
+    directory = git_directory(root)
+    if directory is None:
+        return Git()
+    lock_ns = _mtime_ns(os.path.join(directory, b"index.lock"))
+    locked = lock_ns is not None and abs(time.time_ns() - lock_ns) < LEFT_NS
+    return Git(index_lock=locked, merge_head=bool(_unfinished(directory)))
 
 
 def _unfinished(directory: bytes) -> str:
