@@ -89,9 +89,11 @@ class IndexWriter:
         self.reset()
         try:
             self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
             raise _unavailable(error) from error
+        if busy:
+            raise StoreUnavailable("the index is being read: what it held is still in its log", "it is tried again")
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._path + ".damaged")
 
