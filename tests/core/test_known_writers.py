@@ -8,7 +8,7 @@ from conductd.core.charge import known, trusted_name
 from conductd.core.known_writers import LONGEST, recognise
 from conductd.model import Action, EventClass, Severity
 from scenarios.texts import memory
-from support.cases import judged, who
+from support.cases import judged, who, written
 
 NOTES = memory(3, 8, 4)
 OTHERS = memory(3, 8, 91, first_id=400)
@@ -68,6 +68,13 @@ def test_a_rewrite_of_a_known_job_is_asked_about() -> None:
     assert (verdict.event_class, verdict.action, verdict.rule) == (EventClass.OVERWRITE, Action.PROPOSE, "known-job")
     assert (verdict.facts["known_writer"], verdict.severity) == ("cron:dreaming", Severity.NOTICE)
     assert verdict.debt
+
+
+def test_of_a_writer_who_is_known_it_is_not() -> None:
+    write = written(100, OTHERS + PROMOTED, by="agent:main")
+    assert judged(b"MEMORY.md", NOTES, write).rule == "mostly-lost"
+    write = written(100, OTHERS + PROMOTED, by="cron:dreaming")
+    assert judged(b"MEMORY.md", NOTES, write).rule == "known-job"
 
 
 @pytest.mark.parametrize(

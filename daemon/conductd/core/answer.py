@@ -10,7 +10,7 @@ from conductd.core.charge import added_after, is_perhaps_human, trusted_name
 from conductd.core.finding import Evidence, Facts, Finding
 from conductd.core.git_work import unfinished
 from conductd.core.policy import Policy
-from conductd.model import Action, Change, EventClass, Role, Severity, SmallLoss, Verdict
+from conductd.model import UNKNOWN, Action, Change, EventClass, Role, Severity, SmallLoss, Verdict
 
 JUDGE_VERSION = 2
 
@@ -74,7 +74,9 @@ def _asked_about(e: Evidence, action: Action, rule: str, facts: Facts) -> tuple[
     """A rewrite in the form of a known memory job, that left a text and no stub: a person is asked."""
     main = e.charges.main
     known = known_writers.recognise(e.case.path, e.charges.good.data, main.data)
-    if known is None or not known.rewrites or main.table.weight < known_writers.LEAST_LEFT * e.baseline.table.weight:
+    if known is None or trusted_name(main.actor) not in (UNKNOWN.name, known.name):
+        return action, rule  # somebody else is known to have written it, whatever marks it holds
+    if not known.rewrites or main.table.weight < known_writers.LEAST_LEFT * e.baseline.table.weight:
         return action, rule
     facts["known_writer"], facts["known_by"] = known.name, known.sign
     return Action.PROPOSE, "known-job"
