@@ -203,8 +203,8 @@ class Acts:
         settles: int | None = None,
         rule: str = "",
     ) -> None:
-        """Journal it. `rule`: the one that was wrong, or whose loss was meant. `settles`: this version of the file is as it is wanted, so a verdict on it is void.
-        An incident is a false alarm once, however often it is said."""
+        """Journal it. `rule`: the one that was wrong, or whose loss was meant. `settles`: this version of the file is
+        as it is wanted, so a verdict on it is void. An incident is a false alarm once, however often it is said."""
         known = self.known_incident(incident)
         record = DecisionRecord(
             decision,
