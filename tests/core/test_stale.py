@@ -267,3 +267,26 @@ def test_named_writers_that_go_on_from_their_own_texts_lose_nothing_whatever_the
     assert ids_of(data) == {*range(1, 19), 1100, 1300}
     undone = case(PATH, base, *versions[:1], written(105, base, 0.2, "agent:one"))
     assert judge(undone, Policy()).rule == "same-bytes"
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_section_without_its_younger_entries_is_old_when_something_of_its_own_came(own: bool) -> None:
+    """By a named writer, while another section keeps what is younger there."""
+    younger = ("- golden files live in the fixtures folder\n", "- the retry budget is three for each shard\n")
+    first = "# M\n\n" + BUILD + PEOPLE
+    second = "# M\n\n" + BUILD + younger[0] + PEOPLE
+    third = "# M\n\n" + BUILD + "".join(younger) + PEOPLE_NOW
+    now = "# M\n\n" + BUILD + ("- the canary runs for one hour\n" if own else "") + PEOPLE_NOW
+    the_case = case(
+        PATH,
+        held(90, third, -3_600, "agent:one"),
+        written(101, now, 0, "agent:two"),
+        earlier=[held(85, second, -7_200, "agent:three"), held(80, first, -86_400, "agent:two")],
+    )
+    verdict = judge(the_case, Policy())
+    assert (verdict.action is Action.MERGE) == own
+    data = target(the_case, verdict, Policy())
+    assert (data is not None) == own
+    if data is not None:
+        assert verdict.base_seq == 80
+        assert all(line.encode() in data for line in (*younger, "- the canary runs for one hour"))

@@ -154,6 +154,13 @@ STRUCTURE = {
         "## Database\n\n- password is in the office safe\n",
         "- Database: the password is in the safe of the office\n",
     ),
+    "split and reworded": (
+        "- We use Caddy since its licence covers 24 seats; the database of Amber has a port of its own, 5440, and the"
+        " release of Driftwood waits until 2026-06-11 because the review was late in November, and two jobs wrote it\n",
+        "- We use Caddy because its licence covers 24 seats\n- The database of Amber has its own port, 5440\n"
+        "- The release of Driftwood waits until 2026-06-11, because the review was late in November\n"
+        "- Two jobs wrote it\n",
+    ),
     "near-duplicate": (
         "- run the tests before each deploy\n- always run all the tests before each deploy, also on Mondays\n",
         "- always run all the tests before each deploy, also on Mondays\n",
@@ -248,3 +255,15 @@ def test_words_never_come_down_to_nothing(text: str) -> None:
 )
 def test_any_row_of_numbers_and_names_of_months_is_read(tokens: list[str]) -> None:
     assert bool(core_words(tokens)) == bool(tokens)
+
+
+@pytest.mark.parametrize("number", ["T-368 | ", "BK7: ", "m_12) "])
+def test_the_number_of_a_note_need_not_go_with_it(number: str) -> None:
+    note = "Anselm has his birthday on 2026-08-10 and got a lemon tree last year"
+    assert change(f"# M\n\n- {number}{note}\n", "# M\n", note=f"# N\n\n{note}, as we know\n").lost == ()
+    other = note.replace("08-10", "08-12")
+    assert len(change(f"# M\n\n- {number}{note}\n", "# M\n", note=f"# N\n\n{other}\n").lost) == 1
+
+
+def test_a_number_in_words_beside_a_month_is_no_date() -> None:
+    assert "\0#2" in core("finished in November, and two jobs wrote the report")

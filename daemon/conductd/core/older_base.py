@@ -50,7 +50,7 @@ class _Base(NamedTuple):
     undone: int
     removed: frozenset[bytes] = frozenset()
     explained: int = 0
-    back: int = 0  # entries that stand as they once did, while the rest of the file is current
+    partial: bool = False  # single sections are the base's, while the rest of the file is current
 
 
 def from_older(
@@ -68,7 +68,7 @@ def from_older(
     bases = list(_bases(earlier, key, now, policy, table_of))
     # What it took out of its own copy is little, and mostly its own; what stands as it once did is there; the
     # newest of equals.
-    bases.sort(key=lambda base: (base.back > 0, len(base.removed), _foreign(base, now), -base.explained, base.distance))
+    bases.sort(key=lambda base: (base.partial, len(base.removed), _foreign(base, now), -base.explained, base.distance))
     if not named:
         bases = bases[:1]
     found = [stale for base in bases if (stale := _judged(base, now, own, policy)) is not None]
@@ -95,9 +95,8 @@ def _bases(earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, ta
         explained = sum(e.fingerprint in base.table.places for e in fresh)
         found = _Base(base, distance, states, dropped, len(undone), removed, explained)
         if any(e.fingerprint not in base.table.places for e in survivors):
-            back = _sections_back(fresh, survivors, base.table, good, dropped)
-            if back:
-                yield found._replace(back=back)
+            if _is_of_sections(found, fresh, survivors, good):
+                yield found._replace(partial=True)
             continue
         if not survivors and (
             len(base.table.entries) > _REWORDED_ENTRIES or not _reworded_from(base.table, last, policy)
@@ -112,17 +111,17 @@ def _share(marks: Iterable[bytes], lost: dict[bytes, Span], now: Writing) -> flo
     return weight / now.good.table.weight if now.good.table.weight else 0.0
 
 
-def _sections_back(
-    fresh: list[Entry], survivors: list[Entry], base: EntryTable, good: EntryTable, dropped: frozenset[bytes]
-) -> int:
-    """How many entries stand again in sections that are all of the base, while other sections are current. All
-    that was dropped must have stood in these sections, and nothing younger may have survived there."""
-    back = [e for e in fresh if e.fingerprint in base.places]
-    sections = {e.headings for e in back}
-    if any(e.headings in sections and e.fingerprint not in base.places for e in survivors):
-        return 0
-    gone = [e for e in good.entries if e.fingerprint in dropped and e.kind is not Kind.HEADING]
-    return len(back) if gone and all(e.headings in sections for e in gone) else 0
+def _is_of_sections(base: _Base, fresh: list[Entry], survivors: list[Entry], good: EntryTable) -> bool:
+    """Some sections are all of the base, while other sections are current: all that was dropped stood in these
+    sections, nothing younger survived there, and some of it stands again or stayed."""
+    before = base.state.table.places
+    back = [e for e in fresh if e.fingerprint in before]
+    gone = [e for e in good.entries if e.fingerprint in base.dropped and e.kind is not Kind.HEADING]
+    sections = {e.headings for e in back or gone}
+    if not gone or not all(e.headings in sections for e in gone):
+        return False
+    there = [e for e in survivors if e.headings in sections]
+    return all(e.fingerprint in before for e in there) and (bool(back) or len(there) >= _SEVERAL)
 
 
 def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
@@ -145,18 +144,18 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
     charged, limits = now.charged, policy.thresholds
     found = _adders(base.dropped, base.states)
     result = Stale(base.state.seq, (now.good.seq, now.last.seq), charged.seq, len(base.dropped), base.distance)
-    younger = len(base.dropped) > base.undone  # something is gone, and not only in its older wording
+    younger = len(base.dropped) > base.undone  # something is gone, and not only for its older wording
     if known(charged.actor):
         if _knew(base, mine, charged, found):
             return None
         if found and all(known(state.actor) for state in found):
-            if base.back:
-                return result if base.back >= _SEVERAL or younger else None
+            if base.partial:
+                return result if _shows(base, now, found) else None
             return result._replace(sure=_is_sure(base, now, mine))
     if not now.lost or base.removed:
         return None  # nobody can tell a stale copy from second thoughts
-    if base.back:
-        return result._replace(sure=False) if base.back >= _SEVERAL and younger else None
+    if base.partial:
+        return result._replace(sure=False) if base.explained >= _SEVERAL and younger else None
     own = _brought_own(base, now)  # who goes back to exactly what was there undoes
     oldest = min((state.at_ns for state in found), default=0)
     if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
@@ -165,6 +164,16 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
         return result
     # Little of it, and later: enough to ask, not enough to write.
     return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
+
+
+def _shows(base: _Base, now: Writing, adders: list[State]) -> bool:
+    """Sections of a named writer are old for certain: several entries stand as they once did, or one does and younger
+    ones went; or exactly what is younger went, in several writes or in number, and something of its own came."""
+    if base.explained:
+        return base.explained >= _SEVERAL or len(base.dropped) > base.undone
+    if base.removed or not _brought_own(base, now):
+        return False
+    return len(base.dropped) > _SEVERAL or len({state.seq for state in adders}) >= _SEVERAL
 
 
 def _adders(marks: frozenset[bytes], states: list[State]) -> list[State]:

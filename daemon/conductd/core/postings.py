@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
-from conductd.core.text import features, ids
+from conductd.core.text import features, ids, words
 from conductd.core.wording import Fact, core_words, fact
 
 if TYPE_CHECKING:
@@ -29,16 +29,18 @@ _FEW = 16  # places to look at one by one; more are counted together
 _SPARE = 4_096  # entries that a shelf may hold beyond twice those asked for
 _NOT_ZERO = re.compile(rb"[^\0]")
 _ID = "\0id\0"
+_NUMBERED = re.compile(r"[A-Za-z]{1,8}[-_#.]?\d+ ?(?:[|:：)–—]|- )")
 
 
 class Side:
     """One entry, prepared for comparing. ``keys`` are its features, the second of a kind apart from the
     first, so that a set of them counts with multiplicity."""
 
-    __slots__ = ("features", "ids", "words")
+    __slots__ = ("features", "ids", "keyed", "words")
 
-    def __init__(self, words: tuple[str, ...], names: frozenset[str] = frozenset()) -> None:
+    def __init__(self, words: tuple[str, ...], names: frozenset[str] = frozenset(), keyed: int = 0) -> None:
         self.words = words
+        self.keyed = keyed  # words that only number the entry ("T-368 | …")
         self.features = features(words)
         self.ids = names
 
@@ -49,7 +51,7 @@ class Side:
 
     @property
     def fact(self) -> Fact:
-        return fact(self.words)
+        return fact(self.words[self.keyed :])
 
 
 def _keys(found: tuple[str, ...]) -> frozenset[str]:
@@ -79,7 +81,9 @@ class Sides:
         return side
 
     def _side(self, entry: Entry) -> Side:
-        return Side(core_words(entry.words), ids(entry.text))
+        number = _NUMBERED.match(entry.text)
+        keyed = len(core_words(words(number[0]))) if number else 0
+        return Side(core_words(entry.words), ids(entry.text), keyed)
 
 
 class Postings:

@@ -24,6 +24,7 @@ _ORDERED = 1_000_000_000  # product of lengths: two texts of 30,000 words, 60 ms
 _BUDGET = 2_000_000  # pairs looked at (scored: 16 times that) per search, about 2 s; then only ids and equal words
 _ID_BUDGET = 1_000_000  # of pairs that share an id
 _STRIDE = 64
+_PART = 0.80  # of an entry: it stands in a longer one that fell apart; together they must cover it
 _ANY_ORDER = 0.20
 _SCATTERED = 4  # times as long
 _SENTENCE = 12  # words
@@ -104,11 +105,11 @@ def _scattered(old: Side, new: Side) -> float:
     return 1.0 if common_subsequence(old.words, new.words) >= _SOME_ORDER * n else 0.0
 
 
-def _within(old: tuple[str, ...], new: tuple[str, ...]) -> float:
-    """The share of ``old`` that stands together, in order, in some stretch of ``new``."""
+def _within(old: tuple[str, ...], new: tuple[str, ...], least: float = CONTAINED) -> float:
+    """The share (at least ``least``) of ``old`` that stands together, in order, in some stretch of ``new``."""
     n = len(old)
     width = n + n // 4
-    need = CONTAINED * n
+    need = least * n
     counts = Counter(old)
     window: Counter[str] = Counter()
     queue: deque[str] = deque()
@@ -272,12 +273,12 @@ def parts(old: Postings, new: Sequence[Entry], of: Sides) -> Parts:
             continue
         query = of(new[number])
         budget -= _cost(query, row)
-        for place, _ in row.sharing(query.keys, int(-(-CONTAINED * len(query.features) // 1))):
+        for place, _ in row.sharing(query.keys, int(-(-_PART * len(query.features) // 1))):
             into = row.side(place).words
             budget -= _pair_cost(len(query.words), len(into))
             if budget <= 0:
                 break
-            if len(into) > len(query.words) and _within(query.words, into) >= CONTAINED:
+            if len(into) > len(query.words) and _within(query.words, into, _PART) >= _PART:
                 found.setdefault(place, []).append(number)
         if budget <= 0:
             break

@@ -45,6 +45,7 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|er|ème|º|ª)")
 _CLOCK = re.compile(r"(\d{1,2})(am|pm)")
 _KANA = re.compile("[\u3041-\u309f]")
 _IDEOGRAPH = re.compile("[\u3005\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_OF = frozenset({"of", "the", "de", "del", "do", "di"})
 _DATE_SIGNS = dict(zip("年년月월日号號일", "yymmdddd", strict=True))
 _DIGIT = re.compile(r"\d")
 _NO_VALUES: frozenset[str] = frozenset()
@@ -181,7 +182,7 @@ def _date(tokens: Sequence[str], out: list[str], at: int) -> int:
     while len(atoms) < 3:
         place = atoms[-1].end
         following = _atom(tokens, out, place)
-        if following is None and place < len(out) and out[place] == _DROPPED:  # "4 de marzo de 2026", "4th of March"
+        if following is None and place < len(out) and tokens[place] in _OF:  # "4 de marzo de 2026", "4th of March"
             following = _atom(tokens, out, place + 1)
         if following is None:
             break
@@ -200,6 +201,8 @@ def _atom(tokens: Sequence[str], out: list[str], at: int) -> _Atom | None:
         return _Atom("m", month, at, at + 1)
     if not out[at].startswith(_VALUE) or len(out[at]) > 6 or not out[at][2:].isdecimal():
         return None
+    if not tokens[at][0].isdecimal():
+        return None  # "two" is no day of the month
     value = int(out[at][2:])
     sign = _DATE_SIGNS.get(tokens[at + 1], "") if at + 1 < len(tokens) else ""
     if sign:
