@@ -72,6 +72,8 @@ def test_several_at_once() -> None:
         OLD.replace("every Friday", "on **Monday**"),
         OLD.replace("ask Omar first", "ask [Omar](people.md) first"),
         OLD.replace("# Keys\n", "# Keys\n\n---\n***\n"),
+        OLD.replace("- API key of the shop", "- [DONE] the shop"),
+        OLD.replace("- Email mara@example.org", "- [IMPORTANT] mara@example.org"),
     ],
 )
 def test_other_marks_cover_nothing(new: str) -> None:

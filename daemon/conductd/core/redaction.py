@@ -31,11 +31,16 @@ _HIDDEN = (
     r"|محجوب|مخفي|محذوف|سري|已隐藏|已隱藏|已脱敏|已删除|已刪除|隐去|保密|已屏蔽|已遮蔽|伏せ字|非表示|非公開"
     r"|マスク済み?|削除済み|숨김|비공개|삭제됨|가려짐|마스킹"
 )
+# Capitals in brackets that say how things stand, and hide nothing.
+_TAGS = (
+    "TODO|DONE|WIP|TBD|FIXME|DRAFT|NOTE|INFO|WARNING|IMPORTANT|URGENT|OPTIONAL|HIGH|MEDIUM|LOW|NEW|OLD|YES|OPEN|CLOSED"
+    "|PINNED|PIN|ARCHIVED|DEPRECATED|CANCELLED|CANCELED|UPDATE|UPDATED|FIXED|BUG|IDEA|QUESTION|DECISION|CRITICAL|STALE"
+)
 _OPEN, _CLOSE = r"[\[(<{（【［〔«「]{1,2}\s*", r"\s*[\])>}）】］〕»」]{1,2}"
 MARK = re.compile(
     rf"{_OPEN}(?i:[^\[\](){{}}<>（）【】［］]{{0,24}}?(?:{_HIDDEN})[^\[\](){{}}<>（）【】［］]{{0,24}}?){_CLOSE}"
     rf"|{_OPEN}(?:{_HIDDEN}){_CLOSE}"
-    r"|[\[<{]{1,2}(?:YOUR_)?[A-Z][A-Z0-9_ -]{2,40}[\]>}]{1,2}"
+    rf"|[\[<{{]{{1,2}}(?!(?:{_TAGS})\b)(?:YOUR_)?[A-Z][A-Z0-9_ -]{{2,40}}[\]>}}]{{1,2}}"
     r"|(?<![\w*])(?:[A-Za-z]{1,8}[-_])?\*{3,}(?![*\w])|[A-Za-z0-9]{0,8}[-_]?\*{4,}[A-Za-z0-9]{0,6}"
     r"|[█▇▓■]{2,}|[●•∙·]{4,}|(?<![\w])[xX]{4,}(?![\w])|(?:[A-Za-z0-9]{2,8}[-_])[xX]{4,}|\bREDACTED\b"
 )
