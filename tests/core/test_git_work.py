@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from conductd.core.case import Git, Text, Write
-from conductd.model import Action, Actor, EventClass, Role, Verdict
+from conductd.model import Action, Actor, EventClass, Role, Severity, Verdict
 from scenarios.texts import memory
 from support.cases import held, judged, written
 
@@ -52,9 +52,10 @@ def test_what_git_had_put_there_itself_is_no_loss() -> None:
 
 
 @pytest.mark.parametrize("after", [STUB, None])
-def test_what_a_commit_holds_is_no_loss(after: str | None) -> None:
-    assert by(GIT, after, git=Git(committed=True)).rule == "git-keeps-it"
-    assert by(AGENT, after, git=Git(committed=True)).rule != "git-keeps-it"
+def test_what_a_commit_holds_is_offered_in_silence(after: str | None) -> None:
+    verdict = by(GIT, after, git=Git(committed=True))
+    assert (verdict.action, verdict.severity, verdict.facts["committed"]) == (Action.PROPOSE, Severity.INFO, True)
+    assert by(AGENT, after, git=Git(committed=True)).severity is Severity.ALARM
 
 
 def test_what_git_adds_keeps_its_class() -> None:

@@ -141,16 +141,25 @@ def test_branches_that_are_left_and_entered_again_do_not_pile_up(daemon: Daemon,
     assert len(daemon.events(kind="notice")) == already
 
 
-def test_leaving_a_branch_that_is_committed_loses_nothing(daemon: Daemon, memory: Path) -> None:
+def test_what_a_branch_holds_that_is_left_is_offered_once_and_in_silence(daemon: Daemon, memory: Path) -> None:
     root = memory.parent
     git(root, "branch", "old")
     memory.write_text(memory.read_text() + MORE)
     daemon.settle()
     committed(root, "more")
-    git(root, "checkout", "-q", "old")
-    daemon.settle()
-    assert MORE not in memory.read_text()
-    assert changes(daemon)[-1] == ("external_reset", "record", "git-keeps-it")
+    for _ in range(3):
+        git(root, "checkout", "-q", "old")
+        daemon.settle()
+        assert MORE not in memory.read_text()
+        git(root, "checkout", "-q", "main")
+        daemon.settle()
+    lost = [each for each in changes(daemon) if each[0] == "external_reset"]
+    assert lost == [
+        ("external_reset", "propose", "git-at-work"),
+        ("external_reset", "record", "git-keeps-it"),
+        ("external_reset", "record", "git-keeps-it"),
+    ]
+    assert {each["severity"] for each in daemon.events(kind="notice")} == {"info"}
     assert not open_incidents(daemon)
 
 
@@ -282,4 +291,5 @@ def test_a_pull_that_brings_less_is_gits(tmp_path: Path, workspace: Path) -> Non
         git(other, "pull", "-q")
         daemon.settle()
         assert (other / "MEMORY.md").read_text() == notes(1, 12)
-        assert changes(daemon)[-1] == ("external_reset", "record", "git-keeps-it")
+        assert changes(daemon)[-1] == ("external_reset", "propose", "git-at-work")
+        assert [each["severity"] for each in open_incidents(daemon)] == ["info"]

@@ -56,6 +56,8 @@ def act(e: Evidence, finding: Finding, forced: Action | None = None) -> Verdict:
             if _provenance_forbids(e, action):
                 action, rule, loud = Action.PROPOSE, "provenance", Severity.ALARM
                 facts["found"] = finding.rule
+    if event_class is EventClass.EXTERNAL_RESET and e.case.git.committed and action is Action.PROPOSE:
+        loud, facts["committed"] = Severity.INFO, True  # git has it: nobody need be told now
     return verdict(
         event_class,
         action,

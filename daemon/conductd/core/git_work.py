@@ -30,8 +30,8 @@ def unfinished(e: Evidence) -> bool:
 
 
 def answer_to_git(e: Evidence) -> tuple[str, Action | None]:
-    """The rule, and the action where it is not the configured one: what git itself had put there, or has in a
-    commit, is nothing that was lost."""
-    if is_git(e.charges.main.actor) and (e.case.git.committed or is_git(e.baseline.actor)):
+    """The rule, and the action where it is not the configured one: what git itself had put there is in git, and
+    comes and goes with the branches. What was written by others and is in a commit is offered once, in silence."""
+    if is_git(e.charges.main.actor) and is_git(e.baseline.actor):
         return "git-keeps-it", Action.RECORD
     return "git-at-work", None

@@ -18,7 +18,7 @@ RULES: dict[str, str] = {
     "replaceable": "The file is made to be replaced (hand-off, task, heartbeat): it is only recorded.",
     "conflict-marks": "A merge is unfinished and the text holds conflict marks: nothing is done until it is over.",
     "git-at-work": "Entries went while git was at work in the workspace: offered, never written under git's feet.",
-    "git-keeps-it": "Git took away what it had put there itself, or has in a commit: it is recorded.",
+    "git-keeps-it": "Git took away what it had put there itself: it is recorded.",
     "human": "A person made the change: it is recorded and left.",
     "lease": "A person is editing this file (lease): changes are recorded and left.",
     "accepted": "A person accepted the loss of these entries: it is recorded and left.",

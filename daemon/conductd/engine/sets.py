@@ -157,7 +157,7 @@ class Sets:
                 self._answers.incident(members[0], files[0], why=""),
                 event_class=together.event_class,
                 writer=_common_writer(members),
-                severity=Severity.ALARM if is_written else Severity.NOTICE,
+                severity=_severity(members, is_written=is_written),
                 action=Action.REVERT if is_written else Action.PROPOSE,
                 files=tuple(file.id for file in files),
                 debt=tuple((each.file, each.case.baseline.seq) for each in members if each.case.baseline),
@@ -192,3 +192,10 @@ def _grown(known: OpenIncident, more: IncidentRecord) -> IncidentRecord:
 def _common_writer(members: Sequence[Judged]) -> str:
     writers = {one.seen.actor.name for one in members}
     return writers.pop() if len(writers) == 1 else UNKNOWN.name
+
+
+def _severity(members: Sequence[Judged], *, is_written: bool) -> Severity:
+    """Quiet when each of them is."""
+    if is_written:
+        return Severity.ALARM
+    return Severity.INFO if all(one.verdict.severity is Severity.INFO for one in members) else Severity.NOTICE
