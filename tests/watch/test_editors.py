@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conductd.watch.editor_programs import Hosts, editor_program
-from conductd.watch.editors import Around, Tie, around, has_open, is_a_persons, is_swap_of, names, swap_owner
+from conductd.watch.editors import Around, Tie, around, has_open, is_a_persons, is_swap_of, names, processes, swap_owner
 from support import editors
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are read from /proc")
@@ -25,7 +25,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def look(root: Path) -> Around:
-    return around(os.fsencode(root), b"MEMORY.md")
+    return around(os.fsencode(root), b"MEMORY.md", processes())
 
 
 @pytest.mark.parametrize(

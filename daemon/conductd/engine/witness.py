@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -27,11 +28,12 @@ from conductd.journal.journal import Draft
 from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, FileStat, FileState
 from conductd.ports import Clock
 from conductd.watch import git, git_objects
-from conductd.watch.editors import Around, around
+from conductd.watch.editors import Around, Known, around, processes
 from conductd.watch.git_commits import Commits
 
 MOMENT_NS = 2_000_000_000  # where only the time ties two things together: a save, a file that git removed
 TICK_NS = 20_000_000
+SCAN_NS = 100_000_000  # no person starts an editor and saves in less: many files lost at once are one look
 LOOK_AGAIN_NS = 250_000_000  # between two looks at all processes
 REMEMBERED = 1_024
 LOSS_SHARE = 0.85  # a text that is shorter than this may soon be answered as a loss
@@ -64,6 +66,8 @@ class Witness:
         self._stats: dict[int, FileStat] = {}
         self._around: dict[int, Around] = {}
         self._asked: dict[int, bool] = {}
+        self._processes: tuple[Known, ...] = ()
+        self._scanned_ns = -SCAN_NS
         self._looked_ns = -LOOK_AGAIN_NS
 
     def glance(self, file: FileTrack) -> None:
@@ -216,7 +220,10 @@ class Witness:
 
     def _look_around(self, file: FileTrack, head: Seen) -> Around:
         handle = self._workspaces.handle(file.workspace)
-        seen = around(handle.root, file.path) if handle is not None else Around()
+        now = time.monotonic_ns()
+        if now - self._scanned_ns > SCAN_NS:
+            self._processes, self._scanned_ns = processes(), now
+        seen = around(handle.root, file.path, self._processes) if handle is not None else Around()
         _keep(self._around, head.seq, seen)
         return seen
 

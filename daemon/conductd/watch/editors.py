@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from urllib.parse import unquote_to_bytes
 
@@ -60,26 +60,44 @@ class Around(Frozen, frozen=True):
     agents: tuple[tuple[int, str], ...] = ()
 
 
-def around(root: bytes, path: bytes) -> Around:
-    """Look at every process of our user once. ``path`` is below ``root`` (absolute)."""
+class Known(Frozen, frozen=True):
+    """A process of our user that is an editor (``program``) or an agent (``agent`` is its name)."""
+
+    pid: int
+    words: tuple[bytes, ...]
+    program: Program | None = None
+    agent: str = ""
+
+
+def processes() -> tuple[Known, ...]:
+    """Look at every process of our user once."""
+    found = []
+    for pid in own_processes():
+        words = tuple(command_line(pid))
+        name = program_name([os.fsdecode(word) for word in words])
+        program = editor_program(name)
+        if is_agent(name):
+            found.append(Known(pid, words, agent=name))
+        elif program is not None:
+            found.append(Known(pid, words, program))
+    return tuple(found)
+
+
+def around(root: bytes, path: bytes, known: tuple[Known, ...]) -> Around:
+    """Which of the processes may have to do with a file. ``path`` is below ``root`` (absolute)."""
     file = os.path.join(root, path)
     editors: list[Editor] = []
     agents: list[tuple[int, str]] = []
-    for pid in own_processes():
-        words = command_line(pid)
-        name = program_name([os.fsdecode(word) for word in words])
-        if is_agent(name):
-            if _is_near(_link(pid, b"cwd"), root):
-                agents.append((pid, name))
+    for process in known:
+        if process.program is None:
+            if _is_near(_link(process.pid, b"cwd"), root):
+                agents.append((process.pid, process.agent))
             continue
-        program = editor_program(name)
-        if program is None:
-            continue
-        tied = _tie(pid, words, file, root)
-        if tied is not None and is_a_persons(pid):
-            tie, swap = tied
+        tied = _tie(process.pid, process.words, file, root)
+        if tied is not None and is_a_persons(process.pid):
+            program, (tie, swap) = process.program, tied
             saved = swap is not None and _says_saved(swap, file)
-            editors.append(Editor(pid, program.editor, program.hosts, tie, program.traces, saved))
+            editors.append(Editor(process.pid, program.editor, program.hosts, tie, program.traces, saved))
     order = list(Tie)
     return Around(tuple(sorted(editors, key=lambda e: (order.index(e.tie), e.pid))), tuple(sorted(agents)))
 
@@ -138,7 +156,7 @@ def _is_own(pid: int) -> bool:
         return False
 
 
-def _tie(pid: int, words: list[bytes], file: bytes, root: bytes) -> tuple[Tie, bytes | None] | None:
+def _tie(pid: int, words: Sequence[bytes], file: bytes, root: bytes) -> tuple[Tie, bytes | None] | None:
     opened = list(_open_files(pid))
     swap = next((each for each in opened if is_swap_of(each, file)), None)
     if swap is not None:
