@@ -135,3 +135,27 @@ def test_all_together_are_never_over_the_total(files: list[tuple[str, str]], tot
 def test_what_fits_is_untouched(text: str, more: int) -> None:
     size = units(trim_end(text))
     assert truncate(text, "MEMORY.md", size + more, NEW).text == trim_end(text)
+
+
+FRAMED = "\n".join(
+    ["Never do this:", "plain words", "🔴 絕不 this", "", "禁止在此子树使用共享账号", "请保持本段内容简洁"]
+)
+
+
+def test_a_policy_line_brings_the_line_before_it_from_2026_9_on() -> None:
+    assert policy_digest(FRAMED, 1_000, framed=True).lines == (0, 1, 2, 4)
+    assert policy_digest(FRAMED, 1_000).text == "Never do this:"
+    assert policy_digest("Example:\n```\nnever\n```\nmust", 99, framed=True).text == "never\nmust"
+
+
+@pytest.mark.parametrize(("padding", "fits"), [(51, True), (52, False)])
+def test_a_policy_line_and_its_frame_are_one(padding: int, fits: bool) -> None:
+    frame = "Example " + "x" * padding
+    line = (
+        "`Check STATUS.md if it exists. Follow it strictly. Do not repeat old tasks from prior chats. "
+        "If nothing needs attention, reply STATUS_OK.`"
+    )
+    text = "\n".join(["# AGENTS.md", "", "A" * 9000, "", frame, line, "", "B" * 7000, "tail marker"])
+    found = one(Source("AGENTS.md", "/ws/AGENTS.md", text), Limits(600, None, digest=True, framed=True)).text or ""
+    assert (f"{frame}\n{line}" in found) is fits
+    assert ("[...1 more policy lines omitted...]" in found) is not fits

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import floor
 
 from conductd.core.load.javascript import cut, safe_cut, trim_end, units
-from conductd.core.load.policy_digest import policy_digest
+from conductd.core.load.policy_digest import candidates, digest_of
 from conductd.model import Frozen
 
 LEAST_LEFT = 64  # with less of the total left, nothing more is loaded
@@ -30,6 +30,7 @@ class Limits(Frozen, frozen=True):
     head_tail: bool = False
     digest: bool = False
     safe: bool = True
+    framed: bool = False
 
 
 class Source(Frozen, frozen=True):
@@ -43,7 +44,8 @@ class Source(Frozen, frozen=True):
 class Injected(Frozen, frozen=True):
     """What became of one file. ``text`` is what the prompt holds; None: nothing, not even a marker.
     ``kept``: the parts of the trimmed text that were kept, as (start, end) in units; ``limit``: what it was cut
-    to, and ``by_total`` that this was what the other files had left."""
+    to, and ``by_total`` that this was what the other files had left; ``quoted``: the 0-based lines that the policy
+    digest holds."""
 
     name: str
     path: str
@@ -53,6 +55,7 @@ class Injected(Frozen, frozen=True):
     limit: int = 0
     by_file: bool = False
     by_total: bool = False
+    quoted: tuple[int, ...] = ()
 
     @property
     def injected(self) -> int:
@@ -66,6 +69,7 @@ class Injected(Frozen, frozen=True):
 class _Cut(Frozen, frozen=True):
     text: str
     kept: tuple[tuple[int, int], ...]
+    quoted: tuple[int, ...] = ()
 
 
 def inject(sources: Sequence[Source], limits: Limits) -> list[Injected]:
@@ -97,7 +101,17 @@ def inject(sources: Sequence[Source], limits: Limits) -> list[Injected]:
         left -= units(text)
         kept = _clipped(part.kept, text, part.text)
         found.append(
-            Injected(source.name, source.path, raw, text or None, kept, limit, by_file=raw > own, by_total=by_total)
+            Injected(
+                source.name,
+                source.path,
+                raw,
+                text or None,
+                kept,
+                limit,
+                by_file=raw > own,
+                by_total=by_total,
+                quoted=part.quoted,
+            )
         )
     return found
 
@@ -158,7 +172,8 @@ def _three_quarters(text: str, length: int, name: str, limit: int, limits: Limit
 
 def _with_digest(text: str, length: int, limit: int, limits: Limits) -> _Cut:
     head, tail, room = floor(limit * 0.45), floor(limit * 0.15), floor(limit * 0.35)
-    digest = policy_digest(text, room)
+    those = candidates(text, framed=limits.framed) if room > 0 else []
+    digest = digest_of(those, room)
 
     def render() -> str:
         parts = [
@@ -181,11 +196,11 @@ def _with_digest(text: str, length: int, limit: int, limits: Limits) -> _Cut:
             head = max(1, head - over)
         else:
             room = max(0, room - over)
-            digest = policy_digest(text, room)
+            digest = digest_of(those, room)
         rendered = render()
     if units(rendered) > limit:
         rendered = safe_cut(rendered, 0, limit)
-    return _Cut(rendered, _ranges((0, head), (length - tail, length)))
+    return _Cut(rendered, _ranges((0, head), (length - tail, length)), digest.lines)
 
 
 def _marker(name: str, head: int, tail: int, length: int) -> str:

@@ -10,6 +10,7 @@ import re
 from enum import StrEnum
 
 from conductd.core.load.openclaw import Limits
+from conductd.model import Frozen
 
 Version = tuple[int, int, int]
 NEWEST: Version = (2026, 9, 6)
@@ -45,6 +46,12 @@ _THREE_QUARTERS: Version = (2026, 4, 20)
 _DIGEST: Version = (2026, 5, 19)
 _SAFE_CUTS: Version = (2026, 7, 2)
 _SQLITE: Version = (2026, 8, 1)
+_FRAMED: Version = (2026, 9, 1)
+# The first releases seen with them; those between it and the one before (2026.1.30, 2026.2.26) were not looked at.
+_GUARDED: Version = (2026, 2, 26)
+_ONE_MEMORY: Version = (2026, 3, 13)
+_EXACT_MEMORY: Version = (2026, 4, 23)
+_SETUP_HIDES_BOOTSTRAP: Version = (2026, 5, 28)
 _USER_MOST = 4_000
 _SUBAGENTS_NARROW: Version = (2026, 5, 22)
 _FILTERED: Version = (2026, 2, 1)
@@ -71,6 +78,7 @@ def limits(version: Version, file: int | None = None, total: int | None = None) 
         head_tail=version < _THREE_QUARTERS,
         digest=version >= _DIGEST,
         safe=version >= _SAFE_CUTS,
+        framed=version >= _FRAMED,
     )
 
 
@@ -97,3 +105,31 @@ def _loaded(version: Version, session: Session) -> tuple[str, ...] | None:
 def is_silent_when_missing(name: str, version: Version) -> bool:
     """Whether a missing file leaves no marker in the prompt."""
     return name == "MEMORY.md" or (name == "USER.md" and version >= _SQLITE)
+
+
+class Reading(Frozen, frozen=True):
+    """How a release reads its files. ``guarded``: only a regular file inside the root, of at most 2 MiB and one
+    hard link. ``follows_links``: a link to such a file is read as well. ``says_unreadable``: what cannot be read is
+    named in the prompt, not called missing. ``memories``: how many of MEMORY.md and memory.md are loaded, 0: only
+    the exact name MEMORY.md. ``hides_bootstrap``: BOOTSTRAP.md is left out once the setup is complete.
+    ``has_provenance``: what somebody untrusted wrote is left out."""
+
+    guarded: bool
+    follows_links: bool
+    says_unreadable: bool
+    memories: int
+    hides_bootstrap: bool
+    has_provenance: bool
+
+
+def reading(version: Version) -> Reading:
+    is_new = version >= _SQLITE
+    memories = 0 if version >= _EXACT_MEMORY else 1 if version >= _ONE_MEMORY else 2
+    return Reading(
+        guarded=version >= _GUARDED,
+        follows_links=not is_new,
+        says_unreadable=is_new,
+        memories=memories,
+        hides_bootstrap=version >= _SETUP_HIDES_BOOTSTRAP,
+        has_provenance=is_new,
+    )
