@@ -204,13 +204,16 @@ class Row:
     def sharing(self, keys: frozenset[str], need: int) -> list[tuple[int, int]]:
         """Entries that share at least ``need`` of the keys, in order, and how many."""
         homes = self._shelf.homes
-        lists = sorted((homes.get(key, ()) for key in keys), key=len)
+        lists = [homes[key] for key in keys if key in homes]
+        if len(lists) < need:
+            return []
         if sum(map(len, lists)) <= _SHORT + (self.size >> 7):
             counts = Counter(chain.from_iterable(lists))
             hits = [(place, shared) for place, shared in counts.items() if shared >= need]
             if self._plain:
                 return sorted(hits)
             return sorted((index, shared) for place, shared in hits for index in self._known((place,)))
+        lists.sort(key=len)
         # Whoever shares ``need`` of n shares one of any n - need + 1: of the rarest.
         rarest = lists[: len(lists) - need + 1]
         if sum(map(len, rarest)) <= _FEW + (self.size >> 11):

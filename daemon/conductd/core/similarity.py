@@ -44,7 +44,17 @@ class Match(NamedTuple):
 
 
 def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest common subsequence (bit-parallel, Hyyrö 2004)."""
+    """Length of the longest common subsequence (bit-parallel, Hyyrö 2004); what both begin and end with is
+    in it, and is most of two wordings of one note."""
+    begin, most = 0, min(len(a), len(b))
+    while begin < most and a[begin] == b[begin]:
+        begin += 1
+    end = 0
+    while end < most - begin and a[-1 - end] == b[-1 - end]:
+        end += 1
+    a, b = a[begin : len(a) - end], b[begin : len(b) - end]
+    if not a or not b:
+        return begin + end
     masks: dict[str, int] = {}
     bit = 1
     for word in a:
@@ -56,15 +66,14 @@ def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
         if mask := masks.get(word):
             both = row & mask
             row = ((row + both) | (row - both)) & full
-    return len(a) - row.bit_count()
+    return begin + end + len(a) - row.bit_count()
 
 
-def _score(old: Side, keys: frozenset[str], new: Side, threshold: float) -> tuple[float, bool]:
-    """(similarity, contained), or (0, False) below the threshold. ``keys`` are those of ``old``."""
+def _score(old: Side, shared: int, new: Side, threshold: float) -> tuple[float, bool]:
+    """(similarity, contained), or (0, False) below the threshold. ``shared``: how many keys both have."""
     if old.ids and new.ids:
         threshold = min(threshold, SAME_ID) if old.ids & new.ids else max(threshold, OTHER_ID)
     n, m = len(old.features), len(new.features)
-    shared = len(keys & new.keys)
     dice = 2 * shared / (n + m)
     inside = shared >= CONTAINED * n
     best = 0.0
@@ -169,31 +178,31 @@ def rewordings(
         n = len(query.features)
         if not n:
             continue
-        candidates: list[int] = []
+        candidates: dict[int, int] = {}  # with the keys that they share, 0 where these are not counted yet
         for place in chain.from_iterable(map(row.named, sorted(query.ids)) if query.ids else ()):
             id_budget -= _pair_cost(n, len(row.side(place).features))
             if id_budget <= 0:
                 break
-            candidates.append(place)
+            candidates[place] = 0
         if n > LONG:
             for place in row.long:
                 budget -= _pair_cost(n, len(row.side(place).features))
                 if budget <= 0:
                     break
-                candidates.append(place)
+                candidates.setdefault(place, 0)
         elif budget > 0:
             budget -= _cost(query, row)
-            for place, cost in _hopeful(query, keys, row, threshold):
+            for place, shared, cost in _hopeful(query, keys, row, threshold):
                 budget -= cost
                 if budget <= 0:
                     break
                 if cost > 1:
-                    candidates.append(place)
+                    candidates[place] = shared
         unsearched += budget <= 0 or (id_budget <= 0 and row.has_ids and bool(query.ids))
         scored = []
-        for place in dict.fromkeys(candidates):
+        for place, counted in candidates.items():
             side = row.side(place)
-            value, contained = _score(query, keys, side, threshold)
+            value, contained = _score(query, counted or len(keys & side.keys), side, threshold)
             if value and not (faithful and not _is_faithful(query, side)):
                 scored.append(Match(number, place, value, contained and query.fact.may_go_into(side.fact)))
         scored.sort(key=lambda match: (-match.similarity, match.new))
@@ -206,8 +215,8 @@ def _cost(query: Side, row: Row) -> int:
     return 3 * len(query.features) * (1 + (row.size >> 14))
 
 
-def _hopeful(query: Side, keys: frozenset[str], row: Row, threshold: float) -> Iterator[tuple[int, int]]:
-    """Entries that share enough for a look, with the cost of it; 1: a glance showed that they do not."""
+def _hopeful(query: Side, keys: frozenset[str], row: Row, threshold: float) -> Iterator[tuple[int, int, int]]:
+    """Entries that share enough for a look, how much, and the cost of it; 1: a glance showed that they do not."""
     n = len(query.features)
     ordered = query.features == query.words  # order cannot exceed Dice then
     # Dice ≥ t needs an overlap of t·n/(2−t); where features are pairs of characters, the order of
@@ -220,7 +229,7 @@ def _hopeful(query: Side, keys: frozenset[str], row: Row, threshold: float) -> I
         m = len(row.side(place).features)
         dice = 2 * shared / (n + m)
         hopeful = (dice if ordered else (dice + 1) / 2) >= threshold
-        yield place, 1 + _pair_cost(n, m) if hopeful or (m > n and shared >= CONTAINED * n) else 1
+        yield place, shared, 1 + _pair_cost(n, m) if hopeful or (m > n and shared >= CONTAINED * n) else 1
 
 
 def _is_faithful(old: Side, new: Side) -> bool:
