@@ -222,10 +222,10 @@ def _relabelled(
         free = [entry for entry in fresh if entry.line not in targets]
         if into is after:
             labels = after.labels(free)
-            left = [index for index in left if not labels.isdisjoint(old.sides(missing[index]).words)]
+            left = [index for index in left if labels.are_in(old.sides(missing[index]).words)]
         else:
             labels = before.labels([missing[index] for index in left])
-            free = [entry for entry in free if not labels.isdisjoint(new.sides(entry).words)]
+            free = [entry for entry in free if labels.are_in(new.sides(entry).words)]
         if not left or not free:
             continue
         for at, match in rewordings([missing[i] for i in left], of, [Postings(free, into)], threshold).found.items():

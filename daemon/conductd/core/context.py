@@ -17,6 +17,20 @@ from conductd.core.wording import core_words
 _CELLS = " | "  # as in the text of a row
 
 
+class Labels:
+    """Who says none of them is no note with its label in it."""
+
+    def __init__(self, each: Collection[frozenset[str]]) -> None:
+        self._each = each
+        self._any = frozenset(word for label in each for word in label)
+
+    def are_in(self, found: Collection[str]) -> bool:
+        """More than half of the words of one of them."""
+        if self._any.isdisjoint(found):
+            return False
+        return any(2 * len(label.intersection(found)) > len(label) for label in self._each)
+
+
 class InContext(Sides):
     """Entries of one text, each read with its label before it."""
 
@@ -24,12 +38,12 @@ class InContext(Sides):
         super().__init__()
         self._heads = _heads(entries)
 
-    def labels(self, entries: Collection[Entry]) -> frozenset[str]:
-        """The words of all their labels: what says none of them is no note with its label in it."""
-        heads = {head for entry in entries if (head := self._heads.get(entry.line)) is not None}
+    def labels(self, entries: Collection[Entry]) -> Labels:
+        """All their labels."""
+        heads = {head.text for entry in entries if (head := self._heads.get(entry.line)) is not None}
         headings = {entry.headings[-1] for entry in entries if entry.headings}
-        tokens = (words(text) for text in (*headings, *(head.text for head in heads)))
-        return frozenset(word for each in tokens for word in core_words(each))
+        texts = (*headings, *(cell for head in heads for cell in head.split(_CELLS)))
+        return Labels({frozenset(core_words(words(text))) for text in texts} - {frozenset()})
 
     def __call__(self, entry: Entry) -> Side:
         return self._side(entry)  # the same text may stand under several labels
