@@ -30,15 +30,15 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 def find(env: Mapping[str, str], home: str) -> Iterator[Found]:
     """Existing workspaces, the likeliest first; the same one may come twice under two names."""
-    home = _path(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
+    home = path_value(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
     named = set_value(env, "OPENCLAW_WORKSPACE_DIR")
-    states = [*_state_dirs(env, home)]
+    states = [*state_dirs(env, home)]
     if named:
         state = states[0] if states else None
-        yield from _found(_path(named, env, home), "OPENCLAW_WORKSPACE_DIR", state)
+        yield from _found(path_value(named, env, home), "OPENCLAW_WORKSPACE_DIR", state)
     for number, state in enumerate(states):
         config_path = set_value(env, "OPENCLAW_CONFIG_PATH") if number == 0 else ""
-        config = _read_config(_path(config_path, env, home)) if config_path else _config_of(state)
+        config = read_config(path_value(config_path, env, home)) if config_path else config_of(state)
         yield from _of_config(config, state, env, home)
         yield from _defaults(state, env, home)
 
@@ -46,12 +46,12 @@ def find(env: Mapping[str, str], home: str) -> Iterator[Found]:
 # ------------------------------------------------------------------ state directories
 
 
-def _state_dirs(env: Mapping[str, str], home: str) -> Iterator[str]:
+def state_dirs(env: Mapping[str, str], home: str) -> Iterator[str]:
     """State directories that exist: the one the environment names, else every one a home holds."""
     for variable in ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"):
         value = set_value(env, variable)
         if value:
-            state = real_directory(_path(value, env, home) or "")
+            state = real_directory(path_value(value, env, home) or "")
             if state:
                 yield state
             return
@@ -94,12 +94,12 @@ def _defaults(state: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
 
 
 def _of_config(config: dict[str, Any], state: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
-    agents = _table(config.get("agents"))
-    root = _path(_table(agents.get("defaults")).get("workspace"), env, home)
+    agents = table(config.get("agents"))
+    root = path_value(table(agents.get("defaults")).get("workspace"), env, home)
     if root:
         yield from _found(root, "OpenClaw's default workspace (agents.defaults.workspace)", state)
-    for name, entry in _roster(agents):
-        own = _path(entry.get("workspace"), env, home)
+    for name, entry in roster(agents):
+        own = path_value(entry.get("workspace"), env, home)
         shown = name.encode("utf-8", "replace").decode()
         why = f"workspace of OpenClaw's agent {shown}"
         if own:
@@ -116,29 +116,29 @@ def _of_config(config: dict[str, Any], state: str, env: Mapping[str, str], home:
                 yield from _found(below, why, state)
 
 
-def _roster(agents: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def roster(agents: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Agents by id: `agents.list[]` until 2026.7, `agents.entries{}` from 2026.8.1."""
     listed = agents.get("list")
     for entry in listed[:AGENTS] if isinstance(listed, list) else []:
-        name = _table(entry).get("id")
-        yield name if isinstance(name, str) else "", _table(entry)
-    for _, (name, entry) in zip(range(AGENTS), _table(agents.get("entries")).items(), strict=False):
-        yield str(name), _table(entry)
+        name = table(entry).get("id")
+        yield name if isinstance(name, str) else "", table(entry)
+    for _, (name, entry) in zip(range(AGENTS), table(agents.get("entries")).items(), strict=False):
+        yield str(name), table(entry)
 
 
-def _config_of(state: str) -> dict[str, Any]:
+def config_of(state: str) -> dict[str, Any]:
     for name in _CONFIG_NAMES:
-        config = _read_config(os.path.join(state, name))
+        config = read_config(os.path.join(state, name))
         if config:
             return config
     return {}
 
 
-def _read_config(path: str | None) -> dict[str, Any]:
+def read_config(path: str | None) -> dict[str, Any]:
     """The configuration as plain values; {} when it is missing, too large, no regular file or no JSON5."""
     data = _read(path) if path else b""
     try:
-        return _table(json.loads(data))
+        return table(json.loads(data))
     except (ValueError, RecursionError):
         pass
     if not data or len(data) > JSON5_BYTES:
@@ -146,7 +146,7 @@ def _read_config(path: str | None) -> dict[str, Any]:
     import json5  # slow to import and to run: only for a file that is no strict JSON
 
     try:
-        return _table(json5.loads(data.decode("utf-8-sig")))
+        return table(json5.loads(data.decode("utf-8-sig")))
     except Exception:
         # A third-party parser fed with whatever stands there: no error of it is worth more than "unreadable".
         return {}
@@ -179,7 +179,7 @@ def _found(path: str | None, why: str, state: str | None) -> Iterator[Found]:
         yield Found(os.fsencode(root), "openclaw", why, os.fsencode(state) if state else None)
 
 
-def _path(value: object, env: Mapping[str, str], home: str) -> str | None:
+def path_value(value: object, env: Mapping[str, str], home: str) -> str | None:
     """A path as OpenClaw reads it: `~` is its home, `${NAME}` the environment. None when it is no absolute path
     then (OpenClaw takes a relative one from a working directory that nobody else knows)."""
     if not isinstance(value, str):
@@ -194,7 +194,7 @@ def _path(value: object, env: Mapping[str, str], home: str) -> str | None:
     return os.path.normpath(text) if os.path.isabs(text) and "\0" not in text else None
 
 
-def _table(value: object) -> dict[str, Any]:
+def table(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 

@@ -50,17 +50,17 @@ def lookup(state_dir: bytes, root: bytes, path: bytes) -> Provenance | None:
 
 def _ask(database: str, root: str, path: str) -> Provenance | None:
     for _ in range(3):
-        is_closed = _is_closed(database)
+        is_closed = is_closed_database(database)
         before = _identity(database)
-        with _open(database, immutable=is_closed) as sql:
+        with opened(database, immutable=is_closed) as sql:
             answer = _search(sql, root, path)
-        if not is_closed or (_is_closed(database) and _identity(database) == before):
+        if not is_closed or (is_closed_database(database) and _identity(database) == before):
             return answer
         # OpenClaw opened it while it was read as if nobody would: what was read may be torn.
     return UNREADABLE
 
 
-def _is_closed(database: str) -> bool:
+def is_closed_database(database: str) -> bool:
     """Whether nothing is being written: neither log nor rollback journal holds anything, all is in the one file."""
     for suffix in ("-wal", "-journal"):
         try:
@@ -77,7 +77,7 @@ def _identity(database: str) -> tuple[int, int, int, int]:
 
 
 @contextmanager
-def _open(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
+def opened(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
     """Read-only. Even so SQLite would make a log beside a closed database and leave it there: hence `immutable`."""
     uri = f"file:{urllib.parse.quote(os.path.abspath(database))}?mode=ro" + ("&immutable=1" if immutable else "")
     connection = sqlite3.connect(uri, uri=True, timeout=0.25, isolation_level=None)

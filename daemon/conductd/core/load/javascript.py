@@ -42,5 +42,13 @@ def safe_cut(text: str, start: int, end: int) -> str:
     return part
 
 
+def place(text: str, unit: int) -> int:
+    """The character that the unit belongs to, as an index into the text; between the halves of a pair: after it."""
+    if text.isascii():
+        return min(unit, len(text))
+    encoded = text.encode("utf-16-le", "surrogatepass")[: 2 * unit]
+    return len(encoded.decode("utf-16-le", "replace"))
+
+
 def _unit(text: str, place: int) -> str:
     return cut(text, place, place + 1)

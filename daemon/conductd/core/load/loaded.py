@@ -1,0 +1,102 @@
+"""What an agent's loader makes of a workspace: one shape for every agent.
+
+Values only. Made by the loaders (`core.load`) from what their readers (`agents`) found, read by `core.load.holes`,
+`core.load.fixes` and the faces.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from conductd.model import Frozen
+
+
+class Unit(StrEnum):
+    """What a loader counts."""
+
+    UTF16 = "UTF-16 units"
+    CHARACTERS = "characters"
+    BYTES = "bytes"
+
+
+class Cause(StrEnum):
+    """Why a part of a file is not loaded."""
+
+    PER_FILE = "per-file"
+    TOTAL = "total"
+
+
+class Why(StrEnum):
+    """Why a file as a whole does not reach the model, or stands there as a marker."""
+
+    LOADED = ""
+    MISSING = "missing"
+    EMPTY = "empty"
+    UNREADABLE = "unreadable"
+    NOT_REGULAR = "no regular file"
+    SYMLINK = "a symbolic link"
+    OUTSIDE = "leads out of the workspace"
+    HARD_LINK = "more than one hard link"
+    TOO_LARGE = "too large"
+    UNTRUSTED = "left out: its provenance is untrusted"
+    NO_ROOM = "no room left by the files before it"
+    OTHER_NAME = "not the name that is loaded"
+    OTHER_FILE = "another file is loaded in its place"
+    RETIRED = "not loaded by this version"
+    SESSION = "not loaded in this kind of session"
+    SCOPED = "loaded only when a file that it names is worked on"
+
+
+class LoadedFile(Frozen, frozen=True):
+    """One file, as its loader sees it.
+
+    ``path`` is absolute, as the file system's text; ``raw`` and ``injected`` are counted in the loader's unit, ``raw``
+    after what the loader never counts is taken off. ``text``: what the model gets of it; None: nothing. ``source``:
+    the text that ``kept`` (what was loaded, as (start, end) in characters) is about. ``quoted``: 0-based lines of it
+    that the loader quotes outside of what is kept. ``limit`` None: there is none. ``is_marker``: the text is a note
+    of the loader, nothing of the file.
+    """
+
+    name: str
+    path: str
+    raw: int = 0
+    injected: int = 0
+    text: str | None = None
+    limit: int | None = None
+    causes: tuple[Cause, ...] = ()
+    why: Why = Why.LOADED
+    note: str = ""
+    source: str = ""
+    kept: tuple[tuple[int, int], ...] = ()
+    quoted: tuple[int, ...] = ()
+    is_marker: bool = False
+
+    @property
+    def truncated(self) -> bool:
+        return bool(self.causes)
+
+
+class Load(Frozen, frozen=True):
+    """``files``: what the loader takes up, in its order, also what it has no room for. ``left_out``: what lies there
+    and it does not take up, each with its reason. ``limit``: of all together; None: there is none."""
+
+    agent: str
+    version: str
+    session: str
+    unit: Unit
+    files: tuple[LoadedFile, ...]
+    limit: int | None = None
+    notes: tuple[str, ...] = ()
+    left_out: tuple[LoadedFile, ...] = ()
+
+    @property
+    def raw(self) -> int:
+        return sum(each.raw for each in self.files)
+
+    @property
+    def injected(self) -> int:
+        return sum(each.injected for each in self.files)
+
+    @property
+    def truncated(self) -> bool:
+        return any(each.truncated for each in self.files)
