@@ -241,7 +241,7 @@ def test_a_list_somebody_numbered_is_no_wrapping() -> None:
 
 
 def test_pointers_and_dehydrated_files_are_asked_about() -> None:
-    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n"
+    pointer = "version https://conductd/spec/v1\noid sha256:4d7a2146\nsize 12345\n"
     for text in (pointer, "/annex/objects/SHA256E-s31--ab12.md\n", b"\0" * len(OLD.encode())):
         verdict = judged(b"MEMORY.md", OLD, text)
         assert (verdict.event_class, verdict.action) == (EventClass.OVERWRITE, Action.PROPOSE), text

@@ -7,6 +7,8 @@ import pytest
 from conductd.core.entries import entries
 from conductd.core.policy import Thresholds
 from conductd.core.standins import counts_as_new, is_stand_in
+from conductd.model import EventClass
+from support.cases import judged
 
 
 @pytest.mark.parametrize(
@@ -46,3 +48,8 @@ def test_stand_ins_are_no_entries(text: str) -> None:
 )
 def test_new_entries(text: str, new: bool) -> None:
     assert counts_as_new(entries(text.encode(), b"")[0], Thresholds()) is new
+
+
+def test_notes_that_sound_like_a_stand_in_are_lost_like_others() -> None:
+    verdict = judged(b"MEMORY.md", "- rule stays as it was\n" * 60, "- rule is gone by now\n\n" * 60)
+    assert verdict.event_class is EventClass.OVERWRITE

@@ -104,6 +104,11 @@ def elides(text: str, tokens: tuple[str, ...]) -> bool:
     return is_elision(text) if "|" in text or _may_be_framed(text) else _is_plain(tokens)
 
 
+def elides_by_marks(text: str) -> bool:
+    """As `is_elision`, told by what stands around the words: "the rules stay as they are" may be a note of its own."""
+    return len(text) <= _LONGEST and "|" not in text and _may_be_framed(text) and is_elision(text)
+
+
 def _said(text: str) -> tuple[str, ...] | None:
     """The words of an elision, () for bare dots; None: it is none."""
     if len(text) > _LONGEST:

@@ -14,7 +14,7 @@ from conductd.core.case import Case
 from conductd.core.change import share, spans_weight
 from conductd.core.charge import Charges, is_human, is_leased
 from conductd.core.entries import EntryTable
-from conductd.core.standins import is_stand_in
+from conductd.core.standins import was_stand_in
 from conductd.model import Change, Span
 
 
@@ -36,7 +36,7 @@ class Loss(NamedTuple):
 
 def silent_lines(before: EntryTable) -> frozenset[int]:
     """First lines of the entries that only stand in for content: a template that is filled in loses nothing."""
-    return frozenset(e.line for e in before.entries if is_stand_in(e))
+    return frozenset(e.line for e in before.entries if was_stand_in(e))
 
 
 def effective(

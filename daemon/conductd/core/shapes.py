@@ -159,7 +159,7 @@ _PATCH_START = re.compile(
 )
 _HUNK = re.compile(r"^(?:@@|\*\*\* (?:Update|Add) File:|={5,9}$|rename from )", re.M)
 _POINTER = re.compile(
-    rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\n(?:[a-z0-9.-]+ .*\n?)+"
+    rb"version https:\/\/[a-z0-9.-]+/spec/v\d\n(?:[a-z0-9.-]+ .*\n?)+"
     rb"|/?(?:\.\./)*(?:\.git/)?annex/objects/\S+\n?"
 )
 _CALL_KEYS = frozenset(

@@ -8,7 +8,7 @@ brackets and ids, no heading, and not a phrase that says that nothing is said. C
 from __future__ import annotations
 
 from conductd.core.blocks import Kind
-from conductd.core.elision import elides
+from conductd.core.elision import elides, elides_by_marks
 from conductd.core.entries import Entry, EntryTable
 from conductd.core.policy import Thresholds
 from conductd.core.text import words, words_outside_brackets
@@ -41,6 +41,11 @@ _EMPTY_CHARACTERS = frozenset(tuple(words(phrase)) for phrase in _EMPTY_PHRASES.
 def is_stand_in(entry: Entry) -> bool:
     """The entry says nothing of its own ("(new entry)", "unchanged", "NO_REPLY", "x", "…")."""
     return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and elides(entry.text, entry.words))
+
+
+def was_stand_in(entry: Entry) -> bool:
+    """The same of an entry of the text before: where a bare sentence was somebody's note, its loss counts."""
+    return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and elides_by_marks(entry.text))
 
 
 def is_stand_in_text(text: str) -> bool:

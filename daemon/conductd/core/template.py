@@ -10,11 +10,11 @@ import re
 from collections.abc import Collection
 
 from conductd.core.blocks import Kind
-from conductd.core.elision import is_elision
+from conductd.core.elision import elides_by_marks
 from conductd.core.entries import Entry, EntryTable
 from conductd.core.finding import Evidence, Finding, figures
 from conductd.core.loss import Loss
-from conductd.core.standins import is_stand_in, is_stand_in_text, says_something
+from conductd.core.standins import is_stand_in_text, says_something, was_stand_in
 from conductd.core.text import words
 from conductd.model import Action, EventClass
 
@@ -95,7 +95,7 @@ def waits(entry: Entry) -> bool:
     if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
         return False
     text = entry.text.strip()
-    if is_stand_in(entry) or is_elision(text) or is_hint(entry) or _is_open_field(entry):
+    if was_stand_in(entry) or elides_by_marks(text) or is_hint(entry) or _is_open_field(entry):
         return True
     if _COMMENT.match(text) or _ITALIC.match(text):
         return _asks(text)
