@@ -15,7 +15,7 @@ from conductd.agents.bootstrap_read import Guard, Read, names, read, text_of
 from conductd.agents.openclaw_settings import Settings, has_database, is_set_up, settings
 from conductd.core.load.javascript import place, safe_cut, trim_end, units
 from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit, Why
-from conductd.core.load.openclaw import Injected, Source, inject
+from conductd.core.load.openclaw import Injected, Limits, Source, inject, own_limit
 from conductd.core.load.openclaw_versions import (
     Reading,
     Session,
@@ -42,15 +42,16 @@ def load(root: str, version: Version, session: Session, env: Mapping[str, str], 
     sources: list[tuple[Source, Read]] = []
     for name in wanted:
         sources.extend(looked.at(name))
-    found = inject([source for source, _ in sources], limits(version, own.file, own.total))
-    files = tuple(_loaded(each, source, got) for each, (source, got) in zip(found, sources, strict=True))
+    those = limits(version, own.file, own.total)
+    found = inject([source for source, _ in sources], those)
+    files = tuple(_loaded(each, source, got, those) for each, (source, got) in zip(found, sources, strict=True))
     return Load(
         agent="openclaw",
         version=".".join(map(str, version)),
         session=session.value,
         unit=Unit.UTF16,
         files=files,
-        limit=limits(version, own.file, own.total).total,
+        limit=those.total,
         notes=(*_notes(own), *looked.notes),
         left_out=(*looked.left_out, *looked.others(set(wanted), session)),
     )
@@ -153,7 +154,7 @@ class _Look:
         return told
 
 
-def _loaded(each: Injected, source: Source, got: Read) -> LoadedFile:
+def _loaded(each: Injected, source: Source, got: Read, those: Limits) -> LoadedFile:
     causes = tuple(cause for cause, holds in ((Cause.PER_FILE, each.by_file), (Cause.TOTAL, each.by_total)) if holds)
     is_marker = got.data is None
     text = "" if is_marker else trim_end(source.text or "")
@@ -174,6 +175,7 @@ def _loaded(each: Injected, source: Source, got: Read) -> LoadedFile:
         kept=() if is_marker else tuple((place(text, start), place(text, end)) for start, end in each.kept),
         quoted=each.quoted,
         is_marker=is_marker,
+        own_limit=own_limit(each.name, those),
     )
 
 

@@ -53,7 +53,8 @@ class LoadedFile(Frozen, frozen=True):
     ``path`` is absolute, as the file system's text; ``raw`` and ``injected`` are counted in the loader's unit, ``raw``
     after what the loader never counts is taken off. ``text``: what the model gets of it; None: nothing. ``source``:
     the text that ``kept`` (what was loaded, as (start, end) in characters) is about. ``quoted``: 0-based lines of it
-    that the loader quotes outside of what is kept. ``limit`` None: there is none. ``is_marker``: the text is a note
+    that the loader quotes outside of what is kept. ``limit``: what it was cut to, ``own_limit`` its own whatever the
+    others take; None: there is none. ``is_marker``: the text is a note
     of the loader, nothing of the file.
     """
 
@@ -70,6 +71,7 @@ class LoadedFile(Frozen, frozen=True):
     kept: tuple[tuple[int, int], ...] = ()
     quoted: tuple[int, ...] = ()
     is_marker: bool = False
+    own_limit: int | None = None
 
     @property
     def truncated(self) -> bool:

@@ -91,9 +91,7 @@ def inject(sources: Sequence[Source], limits: Limits) -> list[Injected]:
             stopped = True
             found.append(Injected(source.name, source.path, raw, None, (), left, by_total=raw > 0))
             continue
-        own = limits.file
-        if limits.user is not None and source.name.lower() == "user.md":
-            own = min(own, limits.user)
+        own = own_limit(source.name, limits)
         limit = max(1, min(own, left))
         part = truncate(source.text, source.name, limit, limits)
         text = _clamp(part.text, left)
@@ -114,6 +112,11 @@ def inject(sources: Sequence[Source], limits: Limits) -> list[Injected]:
             )
         )
     return found
+
+
+def own_limit(name: str, limits: Limits) -> int:
+    """The most of a file, whatever the others take."""
+    return min(limits.file, limits.user) if limits.user is not None and name.lower() == "user.md" else limits.file
 
 
 def truncate(text: str, name: str, limit: int, limits: Limits) -> _Cut:
