@@ -1,0 +1,120 @@
+"""`conductd load --json`: what a loader made of a workspace, as plain values."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from conductd.core.load.fixes import Fix, fixes, most
+from conductd.core.load.holes import Hole, holes
+from conductd.core.load.loaded import Cause, Load, LoadedFile
+
+Told = dict[str, Any]
+_NEAR = 0.85
+
+
+def as_object(
+    load: Load, chosen: tuple[list[LoadedFile], list[LoadedFile]], root: str, agent: str, said: list[str], text: bool
+) -> Told:
+    """Paths are text: bytes that are no UTF-8 become U+FFFD. ``text``: with the text of each file."""
+    largest = most(load) if any(Cause.TOTAL in each.causes for each in load.files) else None
+    return {
+        "agent": agent,
+        "version": load.version,
+        "session": load.session,
+        "workspace": plain(root),
+        "unit": load.unit.value,
+        "files": [_file(each, load, text) for each in chosen[0]],
+        "left_out": [_left_out(each) for each in chosen[1]],
+        "totals": {
+            "raw": load.raw,
+            "injected": load.injected,
+            "limit": load.limit,
+            "truncated": load.truncated,
+            "files": len(load.files),
+            "largest": largest.name if largest else None,
+        },
+        "fixes": [_fix(each) for each in fixes(load)],
+        "notes": [plain(note) for note in (*said, *load.notes)],
+    }
+
+
+def plain(text: str) -> str:
+    return os.fsencode(text).decode("utf-8", "replace")
+
+
+def is_near(file: LoadedFile) -> bool:
+    """Within 15 % of its own limit and not over it."""
+    limit = file.own_limit
+    return limit is not None and _NEAR * limit <= file.raw <= limit
+
+
+def _file(file: LoadedFile, load: Load, text: bool) -> Told:
+    told: Told = {
+        "path": plain(file.path),
+        "name": plain(file.name),
+        "raw": file.raw,
+        "injected": file.injected,
+        "truncated": file.truncated,
+        "causes": [cause.value for cause in file.causes],
+        "limit": file.own_limit,
+        "near_limit": is_near(file),
+        "why": file.why.value,
+        "note": plain(file.note),
+        "holes": [_hole(each) for each in holes(file, load.unit)],
+    }
+    if text:
+        told["text"] = file.text
+    return told
+
+
+def _left_out(file: LoadedFile) -> Told:
+    return {
+        "path": plain(file.path),
+        "name": plain(file.name),
+        "raw": file.raw,
+        "why": file.why.value,
+        "note": plain(file.note),
+    }
+
+
+def _hole(hole: Hole) -> Told:
+    return {
+        "first_line": hole.first,
+        "last_line": hole.last,
+        "size": hole.size,
+        "quoted_lines": hole.quoted,
+        "sections": [
+            {
+                "heading": each.heading,
+                "first_line": each.first,
+                "last_line": each.last,
+                "whole": each.is_whole,
+                "pinned": each.is_pinned,
+            }
+            for each in hole.sections
+        ],
+    }
+
+
+def _fix(fix: Fix) -> Told:
+    return {
+        "cause": fix.cause.value,
+        "file": plain(fix.name) or None,
+        "over": fix.over,
+        "frees": fix.freed,
+        "enough": fix.is_enough,
+        "move": [
+            {
+                "path": plain(each.path),
+                "name": plain(each.name),
+                "heading": each.heading,
+                "first_line": each.first,
+                "last_line": each.last,
+                "size": each.size,
+                "date": each.date or None,
+                "pinned": each.is_pinned,
+            }
+            for each in fix.moves
+        ],
+    }
