@@ -1,0 +1,138 @@
+"""Claude Code's, Codex' and Hermes' ways of cutting."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conductd.core.load import claude
+from conductd.core.load.characters import beginning, head_and_tail, hermes_memory
+from conductd.core.load.codex import Document, chain, summary
+from conductd.core.load.loaded import Cause, LoadedFile, Why
+
+NEW, OLD = (2, 1, 300), (2, 1, 100)
+
+
+def index(text: str, version: claude.Version = NEW) -> LoadedFile:
+    return claude.index("MEMORY.md", "/m/MEMORY.md", text, version)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n<!-- one -->\nb\n", "a\nb\n"),
+        ("a\n<!-- one\ntwo -->\n\nb", "a\n\nb"),
+        ("a <!-- inline --> b", "a <!-- inline --> b"),
+        ("```\n<!-- code -->\n```\n", "```\n<!-- code -->\n```\n"),
+        ("<!-- x --> rest\nb", " rest\nb"),
+        ("<!-- never closed\nb", "<!-- never closed\nb"),
+        ("    <!-- code -->\n", "    <!-- code -->\n"),
+    ],
+)
+def test_comments_that_are_blocks_are_not_loaded(text: str, left: str) -> None:
+    body = claude.without_comments(text)
+    assert body.text == left
+    assert "".join(text[low:high] for low, high in body.kept) == left
+
+
+def test_the_index_ends_at_its_two_hundredth_line() -> None:
+    found = index("\n".join(f"- line {n}" for n in range(1, 231)))
+    assert (found.text or "").endswith("- line 200")
+    assert (found.causes, found.note) == ((Cause.PER_FILE,), "230 of 200 lines")
+    assert found.source[found.kept[-1][1] :].startswith("\n- line 201")
+
+
+def test_the_index_ends_at_25_000_bytes() -> None:
+    found = index("é" * 12_499 + "x" + "字" * 10)
+    assert len((found.text or "").encode()) <= 25_000
+    assert found.injected == 24_999
+    assert index("é" * 20_000, (2, 1, 50)).causes == ()
+
+
+def test_front_matter_and_comments_are_not_counted_since_2_1_211() -> None:
+    text = "---\nname: x\n---\n<!-- " + "c" * 30_000 + " -->\n- kept\n"
+    assert index(text).text == "- kept"
+    assert index(text).causes == ()
+    assert index(text, OLD).causes == (Cause.PER_FILE,)
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("see @docs/a.md and @~/b.md.", ["docs/a.md", "~/b.md"]),
+        ("`@no.md` me@mail.org\n```\n@code.md\n```\n@../up.md#part", ["../up.md"]),
+        ("@with\\ space.md @/abs.md", ["with space.md", "/abs.md"]),
+        ("<!-- @hidden.md -->\n@a @a", ["a"]),
+    ],
+)
+def test_imports_are_found(text: str, paths: list[str]) -> None:
+    assert claude.imports(text) == paths
+
+
+def test_a_rule_with_paths_is_scoped() -> None:
+    assert claude.is_scoped("---\npaths:\n  - src/**\n---\ntext")
+    assert not claude.is_scoped("---\ndescription: paths: x\n---\ntext")
+    assert not claude.is_scoped("paths: all")
+
+
+def doc(name: str, data: bytes) -> Document:
+    return Document(name, f"/{name}", data)
+
+
+def test_codex_cuts_at_the_byte_and_drops_the_deeper() -> None:
+    root, mid, deep = chain([doc("a", b"x" * 30_000), doc("b", "é".encode() * 2_000), doc("c", b"y")])
+    assert (root.causes, root.injected) == ((), 30_000)
+    assert mid.text == "é" * 1_384
+    cut = chain([doc("a", b"x" * 30_001), doc("b", "é".encode() * 2_000)])[1]
+    assert (cut.text or "").endswith("é\ufffd")
+    assert cut.kept == ((0, 1_383),)
+    assert (deep.text, deep.causes, deep.why) == (None, (Cause.TOTAL,), Why.NO_ROOM)
+
+
+def test_codex_takes_nothing_for_a_file_without_text() -> None:
+    empty, full = chain([doc("a", b" \n"), doc("b", b"x" * 32_768)])
+    assert (empty.why, full.causes) == (Why.EMPTY, ())
+
+
+def test_the_summary_of_codex_loses_its_middle() -> None:
+    found = summary(doc("memory_summary.md", b"a" * 15_000 + b"b" * 15_000))
+    assert found.text == "a" * 10_000 + "…2500 tokens truncated…" + "b" * 10_000
+    assert summary(doc("memory_summary.md", b" \n")).why is Why.EMPTY
+
+
+def test_hermes_keeps_seventy_and_twenty_percent() -> None:
+    found = head_and_tail("AGENTS.md", "/AGENTS.md", "x" * 20_001)
+    assert [end - start for start, end in found.kept] == [14_000, 4_000]
+    assert "[...truncated AGENTS.md: kept 14000+4000 of 20001 chars. " in (found.text or "")
+
+
+def test_hermes_memory_is_loaded_whole_and_judged() -> None:
+    found = hermes_memory("USER.md", "/USER.md", "one\n§\n" + "x" * 1_400, 1_375)
+    assert (found.truncated, found.injected) == (False, 1_406)
+    assert "1,406 of 1,375 characters" in found.note
+    assert hermes_memory("MEMORY.md", "/M", "one\n§\ntwo\n", 2_200).note == ""
+    assert "will not write" in hermes_memory("MEMORY.md", "/M", "one\n\n§\n\ntwo", 2_200).note
+
+
+texts = st.text(st.sampled_from("ab \n<!->-`~é字😀"), max_size=300)
+
+
+@given(texts)
+def test_what_is_loaded_is_what_is_kept(text: str) -> None:
+    body = claude.without_comments(text)
+    assert "".join(text[low:high] for low, high in body.kept) == body.text
+
+
+@given(texts, st.integers(1, 200))
+def test_a_beginning_is_one(text: str, limit: int) -> None:
+    found = beginning("r", "/r", text, limit)
+    assert found.injected <= max(limit, 0)
+    assert text.startswith(found.text or "")
+
+
+@given(st.lists(st.binary(max_size=60), max_size=5), st.integers(0, 100))
+def test_codex_never_spends_more_than_its_budget(files: list[bytes], limit: int) -> None:
+    found = chain([doc(str(n), data) for n, data in enumerate(files)], limit)
+    assert sum(each.injected for each in found) <= limit
+    assert len(found) == len(files)
