@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from conductd.agents.found import set_value
 from conductd.agents.installed import installed
+from conductd.core.load.chains import CHAINS, Chain
 from conductd.core.load.loaded import Load
 from conductd.core.load.openclaw_versions import Session
 from conductd.errors import UsageError
@@ -27,7 +29,8 @@ class Asked(Frozen, frozen=True):
 
 
 class Loader(Frozen, frozen=True):
-    """``marks``: relative paths of which any says that a directory is this agent's. ``newest``: the newest release
+    """``marks``: relative paths of which any says that a directory is this agent's, ``weak`` those that say so when
+    nothing else does. ``newest``: the newest release
     known here. ``program`` and ``packages``: what an installed one is found by."""
 
     name: str
@@ -37,6 +40,7 @@ class Loader(Frozen, frozen=True):
     program: str
     packages: tuple[str, ...]
     load: Callable[[Asked], Load]
+    weak: tuple[str, ...] = ()
 
 
 def _openclaw(asked: Asked) -> Load:
@@ -49,17 +53,77 @@ def _openclaw(asked: Asked) -> Load:
     return load(asked.root, version, asked.session, asked.env, asked.home)
 
 
+def _claude(asked: Asked) -> Load:
+    from conductd.agents.claude_files import load
+    from conductd.core.load.claude import parse_version
+
+    version = parse_version(asked.version)
+    if version is None:
+        raise UsageError(f"{asked.version} is no version of Claude Code", "say it like 2.1.300")
+    return load(asked.root, version, asked.session, asked.env, asked.home)
+
+
+def _codex(asked: Asked) -> Load:
+    from conductd.agents.codex_files import load
+
+    return load(asked.root, asked.version, asked.session, asked.env, asked.home)
+
+
+def _hermes(asked: Asked) -> Load:
+    from conductd.agents.hermes_files import load
+
+    return load(asked.root, asked.version, asked.session, asked.env, asked.home)
+
+
+def _of_chain(chain: Chain) -> Loader:
+    def load_chain(asked: Asked) -> Load:
+        from conductd.agents.chain_files import load
+
+        return load(chain, asked.root, asked.version, asked.session, asked.home)
+
+    strong, weak = ((), chain.marks) if chain.name == "agents-md" else (chain.marks, ())
+    return Loader(chain.name, chain.display, strong, "", chain.program, chain.packages, load_chain, weak)
+
+
+_CHAINS = {each.name: _of_chain(each) for each in CHAINS}
+
 # In the order in which a directory is asked: the surest first.
 LOADERS: tuple[Loader, ...] = (
     Loader(
+        "hermes",
+        "Hermes",
+        ("memories/MEMORY.md", "memories/USER.md"),
+        "",
+        "",
+        (),
+        _hermes,
+    ),
+    Loader(
         "openclaw",
         "OpenClaw",
-        ("SOUL.md", "IDENTITY.md", "BOOTSTRAP.md", "HEARTBEAT.md", "MEMORY.md", "memory.md", ".openclaw"),
+        ("SOUL.md", "IDENTITY.md", "BOOTSTRAP.md", "HEARTBEAT.md", ".openclaw"),
         "2026.9.6",
         "openclaw",
         ("openclaw",),
         _openclaw,
+        weak=("MEMORY.md", "memory.md", "USER.md"),
     ),
+    Loader(
+        "claude-code",
+        "Claude Code",
+        ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules"),
+        "2.1.300",
+        "claude",
+        ("@anthropic-ai/claude-code",),
+        _claude,
+    ),
+    _CHAINS["gemini-cli"],
+    _CHAINS["opencode"],
+    _CHAINS["cursor"],
+    _CHAINS["windsurf"],
+    _CHAINS["copilot"],
+    Loader("codex", "Codex", ("AGENTS.override.md", ".codex"), "", "codex", ("@openai/codex",), _codex),
+    _CHAINS["agents-md"],
 )
 
 
@@ -71,12 +135,28 @@ def named(name: str) -> Loader:
     raise UsageError(f"no agent is called {name}", f"known are: {', '.join(each.name for each in LOADERS)}")
 
 
-def guessed(root: str) -> tuple[Loader, str] | None:
-    """The agent that a directory looks like, and by what; None when nothing says."""
-    for each in LOADERS:
-        for mark in each.marks:
-            if os.path.lexists(os.path.join(root, mark)):
-                return each, mark
+def guessed(root: str, env: Mapping[str, str], home: str) -> list[tuple[Loader, str]]:
+    """The agents that a directory looks like, the surest first, each with what says so."""
+    place = _by_place(os.path.realpath(root), env, home)
+    found = [place] if place else []
+    for marks in ("marks", "weak"):
+        for each in LOADERS:
+            mark = next((m for m in getattr(each, marks) if os.path.lexists(os.path.join(root, m))), None)
+            if mark is not None and all(each is not known for known, _ in found):
+                found.append((each, mark))
+    return found
+
+
+def _by_place(real: str, env: Mapping[str, str], home: str) -> tuple[Loader, str] | None:
+    """The agent whose own directory it lies in."""
+    config = set_value(env, "CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+    hermes = set_value(env, "HERMES_HOME") or os.path.join(home, ".hermes")
+    codex = set_value(env, "CODEX_HOME") or os.path.join(home, ".codex")
+    for name, base in (("claude-code", os.path.join(config, "projects")), ("hermes", hermes), ("codex", codex)):
+        if (real + "/").startswith(os.path.realpath(base) + "/"):
+            return named(name), "place"
+    if os.path.basename(real) == "memories" and os.path.isfile(os.path.join(real, "MEMORY.md")):
+        return named("hermes"), "place"
     return None
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conductd.agents.loading import Loader
     from conductd.core.load.loaded import Load, LoadedFile
 
-    Guess = tuple[Loader, str] | None
+    Guesses = list[tuple[Loader, str]]
     Chosen = tuple[list[LoadedFile], list[LoadedFile]]
 
 _UP = 3  # directories above a file that are asked whose workspace they are
@@ -56,11 +56,15 @@ def command(
 
     if svg and (text or options.json):
         raise UsageError("--svg is a picture, and goes with neither --text nor --json", "leave one out")
-    root, guess = _place(file, workspace, agent)
+    root, guesses = _place(file, workspace, agent)
+    said: list[str] = []
     if agent is not None:
-        loader, said = loading.named(agent), []
-    elif guess is not None:
-        loader, said = guess[0], [f"taken for {guess[0].display} by its {guess[1]}"]
+        loader = loading.named(agent)
+    elif guesses:
+        loader, by = guesses[0]
+        said.append(f"taken for {loader.display} by its {by}")
+        if len(guesses) > 1:
+            said.append(f"looks like {_listed([each.name for each, _ in guesses[1:]])} as well: name it with --agent")
     else:
         raise NotFound(
             f"nothing in {_shown(root)} says which agent loads it",
@@ -88,24 +92,29 @@ def command(
         output.lines(lines(found, chosen, root, loader.display, said))
 
 
-def _place(file: str | None, workspace: str | None, agent: str | None) -> tuple[str, Guess]:
+def _place(file: str | None, workspace: str | None, agent: str | None) -> tuple[str, Guesses]:
     """The directory that is looked at, and what it looks like."""
     from conductd.agents import loading
     from conductd.errors import NotFound
 
+    home = os.path.expanduser("~")
     if workspace is None and file is not None and not os.path.isdir(file):
-        start = os.path.dirname(os.path.abspath(file))
-        above = start
+        start = above = os.path.dirname(os.path.abspath(file))
         for _ in range(_UP + 1):
-            guess = loading.guessed(above)
-            if guess is not None and (agent is None or guess[0].name == agent):
-                return above, guess
+            guesses = loading.guessed(above, os.environ, home)
+            if guesses and (agent is None or agent in [each.name for each, _ in guesses]):
+                return above, guesses
             above = os.path.dirname(above)
-        return start, None
-    root = os.path.abspath(workspace or (file if file is not None and os.path.isdir(file) else os.curdir))
+        return start, []
+    chosen = workspace if workspace is not None else file
+    root = os.path.abspath(chosen if chosen is not None else os.curdir)
     if not os.path.isdir(root):
         raise NotFound(f"there is no directory {_shown(root)}", "check --workspace")
-    return root, loading.guessed(root)
+    return root, loading.guessed(root, os.environ, home)
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _chosen(found: Load, file: str | None) -> Chosen:

@@ -29,6 +29,7 @@ def as_object(
         "totals": {
             "raw": load.raw,
             "injected": load.injected,
+            "counted": load.spent,
             "limit": load.limit,
             "truncated": load.truncated,
             "files": len(load.files),

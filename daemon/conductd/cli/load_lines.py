@@ -58,7 +58,15 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
     state = (
         f"{load.raw - sum(e.injected for e in load.files if not e.is_marker):,} not loaded" if load.truncated else ""
     )
-    rows.append(["all", gauge(load.injected, load.limit), _of(load.injected, load.limit), f"{load.injected:,}", state])
+    rows.append(
+        [
+            "all",
+            gauge(load.spent, load.limit),
+            _of(load.spent if load.limit else load.injected, load.limit),
+            f"{load.injected:,}",
+            state,
+        ]
+    )
     colours.append("red" if any(Cause.TOTAL in each.causes for each in load.files) else None)
     yield from table(rows, ["FILE", "", load.unit.value.upper(), "LOADED", ""], colours, spare=("",))
 

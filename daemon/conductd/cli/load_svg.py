@@ -44,7 +44,9 @@ def picture(load: Load, display: str) -> str:
 def _described(load: Load) -> str:
     cut = [f"{each.name} misses {holes_size(load, each)}" for each in load.files if each.truncated]
     limit = f" of {load.limit}" if load.limit else ""
-    return f"{load.injected}{limit} {load.unit.value} are loaded; " + (", ".join(cut) or "nothing is cut")
+    return f"{load.spent if load.limit else load.injected}{limit} {load.unit.value} are loaded; " + (
+        ", ".join(cut) or "nothing is cut"
+    )
 
 
 def _bar(load: Load, file: LoadedFile, y: int, longest: int) -> Iterator[str]:
@@ -82,18 +84,20 @@ def _words(file: LoadedFile, found: tuple[Hole, ...]) -> str:
 
 
 def _together(load: Load, shown: list[LoadedFile], y: int) -> Iterator[str]:
-    whole = max(load.limit or 0, load.injected, 1)
+    counted = [each for each in shown if each.is_counted]
+    spent = sum(each.injected for each in counted)
+    whole = max(load.limit or 0, spent, 1)
     yield f'<text x="{_LEFT - 8}" y="{y + 15}" text-anchor="end" font-weight="bold" fill="{_INK}">all together</text>'
     yield _rect(_LEFT, y, _WIDTH, _FAINT)
     at = 0.0
-    for number, file in enumerate(shown):
+    for number, file in enumerate(counted):
         size = _WIDTH * file.injected / whole
         if size:
             yield _rect(_LEFT + at, y, size, _SHADES[number % 2])
         at += size
     is_starved = any(Cause.TOTAL in each.causes for each in load.files)
     limit = f" of {load.limit:,}" if load.limit else ""
-    yield _beside(_LEFT + _WIDTH, y, f"{load.injected:,}{limit}{', full' if is_starved else ''}")
+    yield _beside(_LEFT + _WIDTH, y, f"{spent:,}{limit}{', full' if is_starved else ''}")
 
 
 def _rect(x: float, y: int, width: float, fill: str) -> str:

@@ -50,14 +50,18 @@ def fixes(load: Load) -> tuple[Fix, ...]:
     over = _over_all(load)
     if over > 0:
         taken = {(move.path, move.first) for fix in found for move in fix.moves}
-        rest = [each for each in _candidates(load, list(load.files)) if (each.path, each.first) not in taken]
+        rest = [
+            each
+            for each in _candidates(load, [file for file in load.files if file.is_counted])
+            if (each.path, each.first) not in taken
+        ]
         found.append(_fix(Cause.TOTAL, "", over, rest))
     return tuple(found)
 
 
 def most(load: Load) -> LoadedFile | None:
     """The file that takes the most of what all together may."""
-    return max(load.files, key=lambda each: each.injected, default=None)
+    return max((each for each in load.files if each.is_counted), key=lambda each: each.injected, default=None)
 
 
 def _over_all(load: Load) -> int:
@@ -66,6 +70,8 @@ def _over_all(load: Load) -> int:
         return 0
     wished = 0
     for each in load.files:
+        if not each.is_counted:
+            continue
         own = each.own_limit
         size = each.injected if each.is_marker else each.raw
         wished += size if own is None else min(size, own)

@@ -55,7 +55,7 @@ class LoadedFile(Frozen, frozen=True):
     the text that ``kept`` (what was loaded, as (start, end) in characters) is about. ``quoted``: 0-based lines of it
     that the loader quotes outside of what is kept. ``limit``: what it was cut to, ``own_limit`` its own whatever the
     others take; None: there is none. ``is_marker``: the text is a note
-    of the loader, nothing of the file.
+    of the loader, nothing of the file. ``is_counted``: whether it takes of what all together may.
     """
 
     name: str
@@ -72,6 +72,7 @@ class LoadedFile(Frozen, frozen=True):
     quoted: tuple[int, ...] = ()
     is_marker: bool = False
     own_limit: int | None = None
+    is_counted: bool = True
 
     @property
     def truncated(self) -> bool:
@@ -98,6 +99,11 @@ class Load(Frozen, frozen=True):
     @property
     def injected(self) -> int:
         return sum(each.injected for each in self.files)
+
+    @property
+    def spent(self) -> int:
+        """What is taken of the limit of all together."""
+        return sum(each.injected for each in self.files if each.is_counted)
 
     @property
     def truncated(self) -> bool:
