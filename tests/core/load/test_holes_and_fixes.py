@@ -114,6 +114,19 @@ def test_what_is_too_much_together_may_leave_any_file() -> None:
     assert [(move.name, move.heading) for move in fix.moves] == [("A.md", "2024-01-01")]
 
 
+def test_one_large_part_is_moved_in_smaller_ones() -> None:
+    text = "# Head\n\nwords\n\n" + memory("2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01")
+    assert [each.heading for each in Outline(text).movable()] == [f"2026-0{n}-01" for n in range(1, 5)]
+
+
+def test_what_is_cut_of_a_file_before_counts_as_it_is_loaded() -> None:
+    """An AGENTS.md that is cut to its digest takes less than its limit."""
+    cut = LoadedFile("A.md", "/A.md", 500, 150, "a", 200, (Cause.PER_FILE,), source="a" * 500, own_limit=200)
+    late = LoadedFile("B.md", "/B.md", 90, 50, "b", 50, (Cause.TOTAL,), source="b" * 90, own_limit=200)
+    total = fixes(Load("openclaw", "1", "main", Unit.CHARACTERS, (cut, late), limit=200))[-1]
+    assert (total.cause, total.over, total.is_enough) == (Cause.TOTAL, 40, False)
+
+
 texts = st.text(st.sampled_from("ab \n#-=`😀é中"), max_size=200)
 
 

@@ -47,7 +47,7 @@ def fixes(load: Load) -> tuple[Fix, ...]:
         if Cause.PER_FILE in file.causes and file.limit is not None:
             limit = file.own_limit or file.limit
             found.append(_fix(Cause.PER_FILE, file.name, file.raw - limit, _candidates(load, [file])))
-    over = _over_all(load)
+    over = _over_all(load, {fix.name: fix.freed for fix in found if fix.is_enough})
     if over > 0:
         taken = {(move.path, move.first) for fix in found for move in fix.moves}
         rest = [
@@ -64,18 +64,22 @@ def most(load: Load) -> LoadedFile | None:
     return max((each for each in load.files if each.is_counted), key=lambda each: each.injected, default=None)
 
 
-def _over_all(load: Load) -> int:
-    """How much the files are too much together once each is within its own limit."""
+def _over_all(load: Load, freed: dict[str, int]) -> int:
+    """How much the files are too much together once each is within its own limit, by what is moved out of it or by
+    being cut."""
     if load.limit is None or not any(Cause.TOTAL in each.causes for each in load.files):
         return 0
     wished = 0
     for each in load.files:
         if not each.is_counted:
             continue
-        own = each.own_limit
-        size = each.injected if each.is_marker else each.raw
-        wished += size if own is None else min(size, own)
-    return wished - load.limit
+        if each.name in freed:
+            wished += each.raw - freed[each.name]
+        elif Cause.TOTAL in each.causes:
+            wished += each.raw if each.own_limit is None else min(each.raw, each.own_limit)
+        else:
+            wished += each.injected
+    return max(0, wished - load.limit)
 
 
 def _candidates(load: Load, files: list[LoadedFile]) -> list[Move]:

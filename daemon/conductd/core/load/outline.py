@@ -70,12 +70,17 @@ class Outline:
         return any(first < end and start < last for first, last in self._pinned)
 
     def movable(self) -> list[Section]:
-        """The sections that may leave as a whole: split at the highest level that two headings have, with all that
-        is below; what stands above or before them is the file's own."""
+        """The sections that may leave as a whole, each with all that is below it: those of the highest level at which
+        none is more than a third of the file, else of the lowest. What stands above or before them is the file's."""
         levels = [each.level for each in self.sections if each.level]
-        level = next((each for each in sorted(set(levels)) if levels.count(each) > 1), None)
-        if level is None:
-            return []
+        found: list[Section] = []
+        for level in sorted({each for each in levels if levels.count(each) > 1}):
+            found = self._at(level)
+            if 3 * max(each.end - each.start for each in found) <= len(self.text):
+                break
+        return found
+
+    def _at(self, level: int) -> list[Section]:
         found: list[Section] = []
         for each in self.sections:
             if each.level and each.level <= level:
