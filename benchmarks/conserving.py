@@ -1,8 +1,8 @@
 """How long 5,000 lost entries are looked for in 200 other files: the search that decides what is lost.
 
-In this process, without a daemon: `core.change.compare` alone. What the other files hold is known from an earlier
-judgement, as it is in a daemon that runs; the lost entries are new to it each time. *Moved*: every entry stands in
-one of the files word for word; *reworded*: every entry stands there in other words; *nowhere*: none does.
+In this process, without a daemon: `core.comparing.change.compare` alone. What the other files hold is known from an
+earlier judgement, as it is in a daemon that runs; the lost entries are new to it each time. *Moved*: every entry
+stands in one of the files word for word; *reworded*: every entry stands there in other words; *nowhere*: none does.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from benchmarks import texts
 from benchmarks.figures import Figure, at_most
 from benchmarks.session import Session
-from conductd.core.change import Place, compare
-from conductd.core.entries import entry_table
-from conductd.engine.tables import Tables
+from conductd.core.comparing.change import Place, compare
+from conductd.core.reading.entries import entry_table
+from conductd.engine.gathering.tables import Tables
 
 FILES, ENTRIES, ROUNDS = 200, 5_000, 5
 _KEY = b"benchmark"

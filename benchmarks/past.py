@@ -20,8 +20,8 @@ from pathlib import Path
 
 from benchmarks import texts
 from benchmarks.session import Session
-from conductd.engine.recorder import CHECKPOINT_EVERY
-from conductd.engine.state import State
+from conductd.engine.fold.state import State
+from conductd.engine.recording.recorder import CHECKPOINT_EVERY
 from conductd.index.writer import IndexWriter
 from conductd.journal.journal import Draft, Journal
 from conductd.journal.storage import DirectoryStorage

@@ -19,9 +19,9 @@ from benchmarks.figures import Figure, number, quantile
 from benchmarks.rig import reading
 from benchmarks.session import Session
 from conductd.core.case import Case, Text, Write
-from conductd.core.judge import judge
+from conductd.core.judging.judge import judge
 from conductd.core.policy import Policy
-from conductd.engine.tables import Tables
+from conductd.engine.gathering.tables import Tables
 from conductd.journal.journal import Draft, Journal
 from conductd.journal.storage import DirectoryStorage
 from conductd.model import UNKNOWN, Cause, ChangeRecord, FileStat, FileState, Mode, Role, VersionRecord

@@ -21,34 +21,34 @@ import structlog
 
 from conductd import __version__
 from conductd.config import load, refuse_state_dir_in
-from conductd.engine import settings
-from conductd.engine.answers import Answers
-from conductd.engine.cases import Gatherer
-from conductd.engine.commands import Commands
-from conductd.engine.content import Contents
-from conductd.engine.degraded import Degraded
-from conductd.engine.editing import Editing
-from conductd.engine.events import Hub
-from conductd.engine.forgetting import Forgetting
-from conductd.engine.intake import Intake
-from conductd.engine.judging import Judge
-from conductd.engine.late_index import LateIndex
-from conductd.engine.logs import configure as configure_logs
-from conductd.engine.overview import Parts
-from conductd.engine.prints import Prints
-from conductd.engine.recorder import Recorder
-from conductd.engine.recovery import PlanEnder, open_state
-from conductd.engine.repairing import Repairer
+from conductd.engine.answering.answers import Answers
+from conductd.engine.answering.judging import Judge
+from conductd.engine.answering.repairing import Repairer
+from conductd.engine.answering.sets import Sets
+from conductd.engine.forgetting.forgetting import Forgetting
+from conductd.engine.forgetting.secret_watch import SecretWatch
+from conductd.engine.forgetting.veil import Veil
+from conductd.engine.gathering.cases import Gatherer
+from conductd.engine.gathering.content import Contents
+from conductd.engine.gathering.editing import Editing
+from conductd.engine.gathering.prints import Prints
+from conductd.engine.gathering.tables import Tables
+from conductd.engine.gathering.witness import Witness
+from conductd.engine.health.degraded import Degraded
+from conductd.engine.health.events import Hub
+from conductd.engine.health.logs import configure as configure_logs
+from conductd.engine.health.overview import Parts
+from conductd.engine.health.tending import EVERY_S, Tending
+from conductd.engine.people import settings
+from conductd.engine.people.commands import Commands
+from conductd.engine.people.weakening import Weakening
+from conductd.engine.recording.intake import Intake
+from conductd.engine.recording.late_index import LateIndex
+from conductd.engine.recording.recorder import Recorder
+from conductd.engine.recording.recovery import PlanEnder, open_state
+from conductd.engine.recording.telling import Teller
 from conductd.engine.roots import Chosen, choose, remembered, something_to_do
-from conductd.engine.secret_watch import SecretWatch
 from conductd.engine.service import Daemon, IndexHistory
-from conductd.engine.sets import Sets
-from conductd.engine.tables import Tables
-from conductd.engine.telling import Teller
-from conductd.engine.tending import EVERY_S, Tending
-from conductd.engine.veil import Veil
-from conductd.engine.weakening import Weakening
-from conductd.engine.witness import Witness
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
 from conductd.faces import Service

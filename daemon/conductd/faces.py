@@ -77,7 +77,7 @@ class Events(Protocol):
 
 class Acts(Protocol):
     """What is recorded as a decision of its caller. Those that weaken protection pass
-    `engine.weakening`: they may only become a request (``DidView.request``)."""
+    `engine.people.weakening`: they may only become a request (``DidView.request``)."""
 
     def set_mode(self, root: bytes, mode: str, caller: Caller) -> WorkspaceView: ...
 
@@ -136,7 +136,7 @@ class ForgetWish(Frozen, frozen=True):
 
 
 class Forgetters(Protocol):
-    """Forgetting passes the gate of `engine.weakening`, too."""
+    """Forgetting passes the gate of `engine.people.weakening`, too."""
 
     def forget(self, wish: ForgetWish, caller: Caller) -> ForgetView: ...
 
@@ -152,7 +152,7 @@ class Forgetters(Protocol):
 
 
 class Leases(Protocol):
-    """A person, or a person's editor, is at a file for a while (`engine.leases`)."""
+    """A person, or a person's editor, is at a file for a while (`engine.people.leases`)."""
 
     def lease(
         self, path: bytes, workspace: str | None, seconds: int, editor: str, confirmed: bool, caller: Caller
@@ -180,7 +180,7 @@ class PinPlace(Frozen, frozen=True):
 
 
 class Pins(Protocol):
-    """Entries whose loss counts at any size (`engine.pinning`)."""
+    """Entries whose loss counts at any size (`engine.people.pinning`)."""
 
     def pin(self, place: PinPlace, caller: Caller) -> DidView: ...
     def unpin(self, place: PinPlace, caller: Caller) -> DidView: ...
@@ -188,7 +188,7 @@ class Pins(Protocol):
 
 
 class Roles(Protocol):
-    """What people said that files are for (`engine.learned`). `workspace` None: the only one."""
+    """What people said that files are for (`engine.people.learned`). `workspace` None: the only one."""
 
     def roles(self) -> list[RoleView]: ...
     def learn(self, glob: str, role: str, workspace: str | None, dry_run: bool, caller: Caller) -> RoleView: ...

@@ -309,7 +309,7 @@ class ChangeRecord(Record, frozen=True):
     incident: int | None = None  # sequence of the incident record it belongs to
     moves_baseline: bool = True  # the judged version becomes the baseline
     elsewhere: tuple[tuple[bytes, bytes], ...] = ()  # (path, digest) of the files that were searched and matched
-    inputs: bytes = b""  # msgpack: what the judge was given that the history does not tell (see core/inputs.py)
+    inputs: bytes = b""  # msgpack: what the judge was given that the history does not tell (see core/judging/inputs.py)
 
 
 class RepairPlanRecord(Record, frozen=True):
@@ -433,7 +433,7 @@ class EventRecord(Record, frozen=True):
 class CheckpointRecord(Record, frozen=True):
     """A snapshot of the replayed state, so that a start need not read everything.
 
-    The body is the state itself (see engine/state.py).
+    The body is the state itself (see engine/fold/state.py).
     """
 
     kind: ClassVar[str] = "checkpoint"

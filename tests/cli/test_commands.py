@@ -176,7 +176,7 @@ def test_incidents_and_their_explanation(run: Run, service: FakeService) -> None
         "seen ",
         "rule ",
         "at least 80 %",
-        "lost_share 0.98",
+        "98% of the weight",
         "conductd undo 3",
         "conductd accept 3",
     ):

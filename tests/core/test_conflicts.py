@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from conductd.core.case import Elsewhere, Git
-from conductd.core.conflict_copy import is_certain, merged_copy, originals
-from conductd.core.conflict_marks import conflicts
-from conductd.core.judge import judge
+from conductd.core.judging.judge import judge
+from conductd.core.losses.conflict_copy import is_certain, merged_copy, originals
+from conductd.core.losses.conflict_marks import conflicts
 from conductd.core.policy import Policy
 from conductd.model import Action, EventClass, Severity, Verdict
 from scenarios.texts import ids_of, memory

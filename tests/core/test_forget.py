@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conductd.core.entries import entries
 from conductd.core.forget import Marks, fold, has_literal, literal, open_text, pieces, redact
 from conductd.core.forget_pattern import Pattern
+from conductd.core.reading.entries import entries
 
 KEY = b"k" * 32
 SECRET = "Example-Pass-4711"

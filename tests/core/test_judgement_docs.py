@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from conductd.core.judging.rules import RULES
 from conductd.core.policy import Fights, Thresholds, Waits
-from conductd.core.rules import RULES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "judgement.md").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ def test_every_rule_is_a_sentence() -> None:
 
 
 def test_every_rule_is_used() -> None:
-    source = "".join(page.read_text(encoding="utf-8") for page in CORE.glob("*.py") if page.name != "rules.py")
+    source = "".join(page.read_text(encoding="utf-8") for page in CORE.rglob("*.py") if page.name != "rules.py")
     assert [name for name in RULES if f'"{name}"' not in source] == []
 
 

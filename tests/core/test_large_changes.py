@@ -8,10 +8,10 @@ import sys
 import msgspec
 import pytest
 
-from conductd.core.change import compare, recordable
-from conductd.core.entries import entries, entry_table
-from conductd.core.large_merge import is_large
-from conductd.core.merge import merge_missing, merge_new_entries, three_way
+from conductd.core.comparing.change import compare, recordable
+from conductd.core.merging.large_merge import is_large
+from conductd.core.merging.merge import merge_missing, merge_new_entries, three_way
+from conductd.core.reading.entries import entries, entry_table
 from conductd.model import Action, EventClass
 from support.cases import KEY, judged
 
@@ -50,10 +50,10 @@ def test_what_is_kept_of_a_large_text_is_counted_to_the_last_entry() -> None:
 
 MEASURED = """
 import resource
-from conductd.core.change import compare, recordable
-from conductd.core.entries import entries, entry_table
-from conductd.core.large_merge import is_large
-from conductd.core.merge import merge_missing, merge_new_entries, three_way
+from conductd.core.comparing.change import compare, recordable
+from conductd.core.reading.entries import entries, entry_table
+from conductd.core.merging.large_merge import is_large
+from conductd.core.merging.merge import merge_missing, merge_new_entries, three_way
 def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 def text(form): return "".join(f"- {form} {n} and some words {n * 7919}\\n" for n in range(40_000)).encode()
 old, new = entry_table(text("old"), b"key"), entry_table(text("line of other words"), b"key")

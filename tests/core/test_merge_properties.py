@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conductd.core.blocks import Kind
-from conductd.core.chunks import page, pieces, render
-from conductd.core.entries import entries
-from conductd.core.merge import append_after, merge_missing, merge_new_entries, three_way
+from conductd.core.losses.standins import counts_as_new, is_stand_in
+from conductd.core.merging.chunks import page, pieces, render
+from conductd.core.merging.merge import append_after, merge_missing, merge_new_entries, three_way
 from conductd.core.policy import Thresholds
-from conductd.core.standins import counts_as_new, is_stand_in
-from conductd.core.text import Encoding
+from conductd.core.reading.blocks import Kind
+from conductd.core.reading.entries import entries
+from conductd.core.reading.text import Encoding
 
 KEY = b"key"
 MARKS = (b"<<<<<<<", b">>>>>>>", b"=======", b"|||||||")

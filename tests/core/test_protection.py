@@ -10,7 +10,7 @@ from conductd.config import Config
 from conductd.config.load import parse
 from conductd.core.policy import Thresholds
 from conductd.core.protection import differences
-from conductd.engine.settings import _default_action, settings
+from conductd.engine.people.settings import _default_action, settings
 
 
 def changed(before: str, after: str, *, observe: bool = False) -> list[tuple[str, bool]]:

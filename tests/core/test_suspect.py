@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from conductd.core.blocks import Kind
 from conductd.core.forget import pieces
+from conductd.core.reading.blocks import Kind
 from conductd.core.suspect import suspicions
 from conductd.model import Role
 from corpus.sampling import corpus_of_changes

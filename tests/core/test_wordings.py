@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.core.change import compare
-from conductd.core.entries import EntryTable, entry_table
-from conductd.core.text import normalise, words
-from conductd.core.wording import core_words, fact
+from conductd.core.comparing.change import compare
+from conductd.core.comparing.wording import core_words, fact
+from conductd.core.reading.entries import EntryTable, entry_table
+from conductd.core.reading.text import normalise, words
 from conductd.model import Change
 
 KEY = b"key"

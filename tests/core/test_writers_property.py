@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from conductd.core.case import Case
-from conductd.core.entries import entry_table
+from conductd.core.reading.entries import entry_table
 from conductd.model import Action, Verdict
 from support.cases import KEY
 from support.folding import Story

@@ -11,8 +11,8 @@ from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
 
-from conductd.core.blocks import Kind
 from conductd.core.case import Case, Elsewhere, Git, Text, Write
+from conductd.core.reading.blocks import Kind
 from conductd.core.roles import classify
 from conductd.model import UNKNOWN, Action, Actor, EventClass, FileState, Mode, Role
 from corpus.languages import LANGUAGES, Language

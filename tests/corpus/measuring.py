@@ -11,8 +11,8 @@ from functools import reduce
 from math import sqrt
 from typing import NamedTuple
 
-from conductd.core.blocks import Kind
 from conductd.core.policy import Policy
+from conductd.core.reading.blocks import Kind
 from conductd.model import Action, EventClass, Severity
 from corpus.changes import Change, Wanted
 from corpus.playing import Played, play

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from conductd.core import erosion
 from conductd.core.case import Case, LedgerLine, Text
-from conductd.core.judge import judge
-from conductd.core.outcome import target
+from conductd.core.judging.judge import judge
+from conductd.core.losses import erosion
+from conductd.core.merging.outcome import target
 from conductd.core.policy import Policy
 from conductd.model import DAEMON, Verdict
 from corpus.changes import Change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from conductd.core.entries import EntryTable, entry_table
+from conductd.core.reading.entries import EntryTable, entry_table
 
 KEY = b"the corpus"  # of the fingerprints
 
@@ -15,6 +15,6 @@ def _kept(data: bytes) -> EntryTable:
 
 
 def table_of(data: bytes, key: bytes = KEY, _digest: bytes | None = None, /) -> EntryTable:
-    """`core.entries.TableSource`, for the corpus's key alone."""
+    """`core.reading.entries.TableSource`, for the corpus's key alone."""
     assert key == KEY
     return _kept(data)

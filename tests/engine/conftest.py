@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from conductd.config import load
-from conductd.engine.degraded import Degraded
-from conductd.engine.intake import Intake
-from conductd.engine.recorder import Recorder
-from conductd.engine.state import State
+from conductd.engine.fold.state import State
+from conductd.engine.health.degraded import Degraded
+from conductd.engine.recording.intake import Intake
+from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Workspaces
 from conductd.index.writer import IndexWriter
 from conductd.journal.journal import Journal

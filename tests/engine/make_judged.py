@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from conductd.config.load import parse
-from conductd.engine.replaying import replay
+from conductd.engine.explaining.replaying import replay
 from conductd.errors import ConductdError
 from conductd.journal import writer
 from conductd.journal.journal import Draft, Journal
@@ -37,7 +37,7 @@ from conductd.model import (
     WorkspaceRecord,
 )
 from conductd.ports import SystemClock
-from engine import test_replaying
+from engine.explaining import test_replaying
 from engine.conftest import notes
 from support.daemon import Daemon
 

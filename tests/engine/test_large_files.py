@@ -25,7 +25,7 @@ def _workers(daemon: Daemon) -> list[int]:
     assert daemon.process is not None
     tasks = Path(f"/proc/{daemon.process.pid}/task")
     children = " ".join((task / "children").read_text() for task in tasks.iterdir()).split()
-    return [int(pid) for pid in children if b"engine.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [int(pid) for pid in children if b"answering.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def _why(daemon: Daemon) -> list[str]:

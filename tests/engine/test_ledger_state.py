@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conductd.engine.pin_tracks import FIRST_MARKS, PinTrack
-from conductd.engine.state import State
+from conductd.engine.fold.pin_tracks import FIRST_MARKS, PinTrack
+from conductd.engine.fold.state import State
 from conductd.model import (
     Action,
     Actor,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.test_erosion import DE, EN, text
+from core.losses.test_erosion import DE, EN, text
 from support.api import ApiError
 from support.daemon import Daemon
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from conductd.engine.recorder import CHECKPOINT_AT_STOP
-from conductd.engine.state import State
+from conductd.engine.fold.state import State
+from conductd.engine.recording.recorder import CHECKPOINT_AT_STOP
 from conductd.journal.journal import Journal
 from conductd.journal.storage import DirectoryStorage
 from conductd.ports import SystemClock

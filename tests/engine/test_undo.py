@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conductd.engine.undoing import without
+from conductd.engine.people.undoing import without
 from engine.conftest import notes
 from support.api import ApiError
 from support.daemon import Daemon

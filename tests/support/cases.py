@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from conductd.core.case import Case, Elsewhere, Text, Write
-from conductd.core.judge import judge
+from conductd.core.judging.judge import judge
 from conductd.core.policy import Policy
 from conductd.core.roles import classify
 from conductd.model import UNKNOWN, Actor, FileState, Mode, Role, Verdict

@@ -8,9 +8,9 @@ from hashlib import sha256
 from msgspec import structs
 
 from conductd.core.case import Case, Elsewhere, LedgerLine, Neighbour, Text, Write
-from conductd.core.erosion import entered, line_of, started_anew
-from conductd.core.judge import judge
-from conductd.core.outcome import target
+from conductd.core.judging.judge import judge
+from conductd.core.losses.erosion import entered, line_of, started_anew
+from conductd.core.merging.outcome import target
 from conductd.core.policy import Policy
 from conductd.core.roles import classify
 from conductd.model import UNKNOWN, Action, EventClass, FileState, Mode, Role, Verdict

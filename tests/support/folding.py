@@ -1,7 +1,7 @@
 """One file's story without a daemon: versions, verdicts and repairs folded as the engine folds them.
 
 Pure: texts in, texts out. Baseline, earlier baselines and the sides of lost updates are kept by the same rules as
-in `engine.state`; whatever a verdict wants written is written at once.
+in `engine.fold.state`; whatever a verdict wants written is written at once.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from conductd.core.case import Case, Text, Write
-from conductd.core.entries import TableSource, entry_table
-from conductd.core.judge import judge
-from conductd.core.outcome import target
+from conductd.core.judging.judge import judge
+from conductd.core.merging.outcome import target
 from conductd.core.policy import Policy
+from conductd.core.reading.entries import TableSource, entry_table
 from conductd.core.roles import classify
-from conductd.engine.baselines import EARLIER_BASELINES
-from conductd.engine.state import DESTRUCTIVE
-from conductd.engine.tracks import Seen, still_had
+from conductd.engine.fold.baselines import EARLIER_BASELINES
+from conductd.engine.fold.state import DESTRUCTIVE
+from conductd.engine.fold.tracks import Seen, still_had
 from conductd.model import Action, Cause, EventClass, FileState, Mode, Role, Verdict
 from support.cases import KEY, START_NS, who
 

@@ -49,7 +49,7 @@ def _global(base: str, left_out: list[LoadedFile]) -> list[LoadedFile]:
         got = read(path)
         if got.data is None or not got.data.strip():
             continue
-        document = Document(name, path, got.data)
+        document = Document(path, path, got.data)
         if taken:
             left_out.append(_left(document, Why.OTHER_FILE, _NAMES[0]))
         else:
@@ -108,7 +108,7 @@ def _memories(base: str, config: dict[str, Any], left_out: list[LoadedFile]) -> 
     data = read(path).data
     if data is None:
         return []
-    document = Document("memories/memory_summary.md", path, data)
+    document = Document(path, path, data)
     features, memories = config.get("features"), config.get("memories")
     if not (isinstance(features, dict) and features.get("memories") is True):
         left_out.append(_left(document, Why.RETIRED, "[features] memories is not on"))

@@ -42,4 +42,3 @@ def command(options: Options, file: str | None, number: int, since: str | None) 
     output.lines(render.versions(found, time.time_ns(), file is None, render.places(spaces)))
     if not found:
         output.say("no versions" if since is None else f"no versions since {since}")
-

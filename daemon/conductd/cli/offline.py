@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from conductd import __version__
-from conductd.engine.verifying import verify as verify_journal
+from conductd.engine.health.verifying import verify as verify_journal
 from conductd.errors import NotFound
 from conductd.index.writer import IndexWriter
 from conductd.journal.journal import Journal
@@ -39,7 +39,7 @@ def verify(state_dir: str) -> Iterator[float | VerifyView]:
 
 def check_forgotten(state_dir: str, text: str) -> Iterator[float | ForgetCheckView]:
     """Progress (0..1), the result last; workspaces are those the journal knows. Raises as `verify`."""
-    from conductd.engine.forget_check import check
+    from conductd.engine.forgetting.forget_check import check
 
     with _storage(state_dir) as storage, closing(_journal(storage)) as journal:
         roots = {s.record.workspace: s.record.root for s in journal.replay() if isinstance(s.record, WorkspaceRecord)}

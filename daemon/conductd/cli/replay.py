@@ -26,8 +26,8 @@ def command(options: Options, policy: str | None, since: str | None, workspace: 
     from conductd.cli import offline, replay_lines
     from conductd.cli.moments import moment_ns
     from conductd.config.load import load
-    from conductd.engine.replayed import ReplayView
-    from conductd.engine.replaying import Wanted, replay
+    from conductd.engine.explaining.replayed import ReplayView
+    from conductd.engine.explaining.replaying import Wanted, replay
 
     env = options.environ()
     then = load(None, env).with_real_roots()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conductd.cli.output import harmless, paint
 from conductd.cli.render import counted, path
 from conductd.cli.table import table
-from conductd.engine.replayed import ReplayDifferenceView, ReplayTurnView, ReplayView
+from conductd.engine.explaining.replayed import ReplayDifferenceView, ReplayTurnView, ReplayView
 
 LISTED = 30
 _FIGURES = ("lost_share", "weight_lost", "lost", "new_entries", "setting", "loud_setting", "sign", "base_distance")

@@ -15,7 +15,7 @@ import msgspec
 
 from conductd.config.lines import Place
 from conductd.config.schema import Config
-from conductd.core.actions import NEVER_WRITTEN
+from conductd.core.judging.actions import NEVER_WRITTEN
 from conductd.core.policy import DEFAULT_ACTIONS
 from conductd.model import Action, EventClass, Role
 

@@ -1,6 +1,6 @@
 """What a judgement is made of: plain values in, one `Verdict` out.
 
-Owns the input types of `core.judge`. The engine gathers them; replay gathers them again from
+Owns the input types of `core.judging.judge`. The engine gathers them; replay gathers them again from
 the journal and must get the same verdict. No text in a verdict, only places and fingerprints.
 """
 

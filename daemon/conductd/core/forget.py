@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from conductd.core import text as text_
-from conductd.core.blocks import Kind
-from conductd.core.entries import Entry, entry_table, fingerprint
-from conductd.core.line_shapes import FENCE, SETEXT
-from conductd.core.text import Encoding
+from conductd.core.reading import text as text_
+from conductd.core.reading.blocks import Kind
+from conductd.core.reading.entries import Entry, entry_table, fingerprint
+from conductd.core.reading.line_shapes import FENCE, SETEXT
+from conductd.core.reading.text import Encoding
 from conductd.model import Frozen, Literal
 
 STAND_IN = text_.FORGOTTEN

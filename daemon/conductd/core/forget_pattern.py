@@ -1,7 +1,7 @@
 """What a person asks to forget, as a test of texts: a piece of text, compared like entries are.
 
 Without regard to case, layout, Unicode composition and where a line was broken. Pure; knows
-nothing of regular expressions, which a process of its own looks for (`engine.bounded_regex`).
+nothing of regular expressions, which a process of its own looks for (`engine.forgetting.bounded_regex`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from conductd.core import text as text_
 from conductd.core.forget import Piece, fold
+from conductd.core.reading import text as text_
 
 LEAST = 3  # characters; less would forget half of everything
 LEAST_CJK = 2

@@ -1,7 +1,7 @@
 """What editors leave beside a file while they have it open or save it, by name and by content.
 
 Owns the names (swap, lock, backup, temporary) and the reading of the two that say who: vim's swap header
-and Emacs' lock link. Pure. A name proves nothing: anybody can make one. `engine.editing` asks whether a
+and Emacs' lock link. Pure. A name proves nothing: anybody can make one. `engine.gathering.editing` asks whether a
 living editor stands behind it.
 
 Sources: vim `:help swap-file`, `:help backup`, its swap layout (block zero) read from files of vim 9.0; Emacs

@@ -1,7 +1,7 @@
 """A restore to a time: what each file was then, is now, and what is to be done about it.
 
 Owns the choice of the state that counts (the middle of a save does not) and the words for what would happen.
-Pure; called by `engine.set_restore`.
+Pure; called by `engine.people.set_restore`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from conductd.core.blocks import Kind
+from conductd.core.reading.blocks import Kind
 from conductd.model import Role
 
 LONGEST = 20_000  # characters of an entry that are looked through

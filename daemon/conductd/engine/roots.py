@@ -11,7 +11,7 @@ import structlog
 from conductd.agents.demo import create as create_demo
 from conductd.agents.discover import find
 from conductd.config import Config
-from conductd.engine.state import State
+from conductd.engine.fold.state import State
 from conductd.errors import NotFound, UsageError
 from conductd.model import Frozen, Mode
 from conductd.views import shown

@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from conductd import __version__
-from conductd.engine.asking import Asking
-from conductd.engine.asking_forget import AskingToForget
-from conductd.engine.explaining import Explainer
-from conductd.engine.forgetting import Forgetting
-from conductd.engine.learned import Learned
-from conductd.engine.leases import Leases
-from conductd.engine.naming import Naming, seen_of
-from conductd.engine.overview import Overview, Parts
-from conductd.engine.pinning import Pinning
-from conductd.engine.tracks import Seen
-from conductd.engine.waiting import result
+from conductd.engine.explaining.explaining import Explainer
+from conductd.engine.fold.tracks import Seen
+from conductd.engine.forgetting.asking_forget import AskingToForget
+from conductd.engine.forgetting.forgetting import Forgetting
+from conductd.engine.health.overview import Overview, Parts
+from conductd.engine.people.asking import Asking
+from conductd.engine.people.learned import Learned
+from conductd.engine.people.leases import Leases
+from conductd.engine.people.naming import Naming, seen_of
+from conductd.engine.people.pinning import Pinning
+from conductd.engine.people.waiting import result
 from conductd.errors import Busy, ContentUnavailable
 from conductd.faces import Events
 from conductd.index.reader import IndexReader
@@ -189,7 +189,7 @@ class Daemon:
     # ------------------------------------------------------------------ long work
 
     def verify(self) -> Iterator[VerifyView | float]:
-        from conductd.engine.verifying import verify
+        from conductd.engine.health.verifying import verify
 
         return verify(self._.journal)
 

@@ -18,13 +18,13 @@ from conductd.agents.profiles import profile_named
 from conductd.agents.provenance import lookup
 from conductd.config import Config
 from conductd.core.case import Git, Provenance
-from conductd.core.conflict_copy import originals
 from conductd.core.globs import any_matches
+from conductd.core.losses.conflict_copy import originals
 from conductd.core.roles import classify, is_passing
-from conductd.engine import notices
-from conductd.engine.recorder import Recorder
-from conductd.engine.state import State
-from conductd.engine.tracks import FileTrack, WorkspaceTrack
+from conductd.engine.answering import notices
+from conductd.engine.fold.state import State
+from conductd.engine.fold.tracks import FileTrack, WorkspaceTrack
+from conductd.engine.recording.recorder import Recorder
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import FileState, Mode, Role, WorkspaceRecord

@@ -311,7 +311,7 @@ def _decision(sql: sqlite3.Connection, stored: Stored, record: DecisionRecord) -
 def _evidence(sql: sqlite3.Connection, wall_ns: int, record: EvidenceRecord) -> None:
     """Later evidence relabels versions nobody has been named for; it never changes a verdict.
 
-    Which ones: as `engine.attribution` has it. Content that is named holds for all of it, else for one write."""
+    Which ones: as `engine.fold.attribution` has it. Content that is named holds for all of it, else for one write."""
     if record.version is not None:
         sure, words = record.confidence or 0.0, "\n".join(record.evidence) or None
         sql.execute(

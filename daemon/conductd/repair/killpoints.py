@@ -13,7 +13,8 @@ NAMES: Final = (
     # the engine, around the repair: the plan is journaled; the outcome is not yet
     "planned",
     "applied",
-    # the engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the index
+    # the engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the
+    # index
     "forget.hidden",
     "forget.noted",
     "forget.rewritten",

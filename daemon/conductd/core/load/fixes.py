@@ -29,11 +29,12 @@ class Move(Frozen, frozen=True):
 
 
 class Fix(Frozen, frozen=True):
-    """``over``: how much is too much, of one file (``name``) or of all together (""). ``moves`` frees ``freed``, which
+    """``over``: how much is too much, of one file (``name``, ``path``) or of all together (""). ``moves`` frees ``freed``, which
     is at least that where ``is_enough``."""
 
     cause: Cause
     name: str
+    path: str
     over: int
     moves: tuple[Move, ...]
     freed: int
@@ -46,8 +47,8 @@ def fixes(load: Load) -> tuple[Fix, ...]:
     for file in load.files:
         if Cause.PER_FILE in file.causes and file.limit is not None:
             limit = file.own_limit or file.limit
-            found.append(_fix(Cause.PER_FILE, file.name, file.raw - limit, _candidates(load, [file])))
-    over = _over_all(load, {fix.name: fix.freed for fix in found if fix.is_enough})
+            found.append(_fix(Cause.PER_FILE, file, file.raw - limit, _candidates(load, [file])))
+    over = _over_all(load, {fix.path: fix.freed for fix in found if fix.is_enough})
     if over > 0:
         taken = {(move.path, move.first) for fix in found for move in fix.moves}
         rest = [
@@ -55,7 +56,7 @@ def fixes(load: Load) -> tuple[Fix, ...]:
             for each in _candidates(load, [file for file in load.files if file.is_counted])
             if (each.path, each.first) not in taken
         ]
-        found.append(_fix(Cause.TOTAL, "", over, rest))
+        found.append(_fix(Cause.TOTAL, None, over, rest))
     return tuple(found)
 
 
@@ -73,8 +74,8 @@ def _over_all(load: Load, freed: dict[str, int]) -> int:
     for each in load.files:
         if not each.is_counted:
             continue
-        if each.name in freed:
-            wished += each.raw - freed[each.name]
+        if each.path in freed:
+            wished += each.raw - freed[each.path]
         elif Cause.TOTAL in each.causes:
             wished += each.raw if each.own_limit is None else min(each.raw, each.own_limit)
         else:
@@ -112,7 +113,7 @@ def _move(
     return (is_pinned, day is None, day or date.max, -size if day is None else 0), move
 
 
-def _fix(cause: Cause, name: str, over: int, those: list[Move]) -> Fix:
+def _fix(cause: Cause, file: LoadedFile | None, over: int, those: list[Move]) -> Fix:
     chosen: list[Move] = []
     freed = 0
     for move in those:
@@ -121,4 +122,5 @@ def _fix(cause: Cause, name: str, over: int, those: list[Move]) -> Fix:
         if move.size > _POINTER:
             chosen.append(move)
             freed += move.size - _POINTER
-    return Fix(cause, name, over, tuple(chosen), freed, freed >= over)
+    name, path = (file.name, file.path) if file else ("", "")
+    return Fix(cause, name, path, over, tuple(chosen), freed, freed >= over)

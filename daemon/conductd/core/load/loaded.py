@@ -50,7 +50,8 @@ class Why(StrEnum):
 class LoadedFile(Frozen, frozen=True):
     """One file, as its loader sees it.
 
-    ``path`` is absolute, as the file system's text; ``raw`` and ``injected`` are counted in the loader's unit, ``raw``
+    ``name`` is how it is shown: relative to the directory that was asked about where it lies below. ``path`` is
+    absolute, as the file system's text; ``raw`` and ``injected`` are counted in the loader's unit, ``raw``
     after what the loader never counts is taken off. ``text``: what the model gets of it; None: nothing. ``source``:
     the text that ``kept`` (what was loaded, as (start, end) in characters) is about. ``quoted``: 0-based lines of it
     that the loader quotes outside of what is kept. ``limit``: what it was cut to, ``own_limit`` its own whatever the

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from conductd.core.blocks import Kind, scan
-from conductd.core.calendar_words import MONTHS
+from conductd.core.comparing.calendar_words import MONTHS
 from conductd.core.load.javascript import units
 from conductd.core.load.loaded import Unit
+from conductd.core.reading.blocks import Kind, scan
 from conductd.model import Frozen
 
 _PIN = re.compile(r"<!--[ \t]*(/?)[ \t]*(pin|unpin)[ \t]*-->")

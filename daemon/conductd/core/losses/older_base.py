@@ -1,0 +1,211 @@
+"""Lost updates from an older baseline: a writer with an old copy brings an older state back.
+
+Owns the question "which version did the writer have?" and refuses to guess: the new text, or the sections
+of it that stand again as they once did, must be made of that version; what they lost must be younger; nothing
+younger may have survived there; and the writer must not be the one who added what is gone. Pure; called by
+`core.judging.classify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from conductd.core.case import Text
+from conductd.core.comparing.change import compare
+from conductd.core.judging.charge import State, baseline_state, known
+from conductd.core.losses.stale import Stale, went_back
+from conductd.core.losses.standins import counts_as_new
+from conductd.core.policy import Policy
+from conductd.core.reading.blocks import Kind
+from conductd.core.reading.entries import Entry, EntryTable, TableSource
+from conductd.model import Change, Span
+
+_REWORDED_ENTRIES = 5_000  # of a larger baseline something must stand word for word
+_SEVERAL = 2  # entries: one alone may be second thoughts
+
+
+class Writing(NamedTuple):
+    """The write in question: ``good`` before it, ``charged`` it, ``last`` what stands; ``lost`` are the losses
+    that count, ``lost_share`` their share."""
+
+    good: State
+    charged: State
+    last: State
+    change: Change
+    lost: Sequence[Span]
+    lost_share: float
+
+
+class _Base(NamedTuple):
+    """An earlier baseline that the text can have been made from. ``dropped``: marks of what is younger and
+    gone. ``undone``: of those, the ones that stand in their older wording. ``removed``: marks of what the
+    base has and the writer took out. ``explained``: entries that came and are the base's. ``states``: all
+    that stood, newest first."""
+
+    state: State
+    distance: int
+    states: list[State]
+    dropped: frozenset[bytes]
+    undone: int
+    removed: frozenset[bytes] = frozenset()
+    explained: int = 0
+    partial: bool = False  # single sections are the base's, while the rest of the file is current
+
+
+def from_older(
+    earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, table_of: TableSource
+) -> Stale | None:
+    """Which of the ``earlier`` states (newest first) the text on disk was made from: the one that explains it best.
+
+    An edit that is undone counts as dropped too, but alone only between known writers: nobody can
+    tell a stale copy from second thoughts.
+    """
+    if not now.lost and not now.change.reworded:
+        return None
+    named = known(now.charged.actor)
+    own = _own(earlier, key, now, table_of) if named else None
+    bases = list(_bases(earlier, key, now, policy, table_of))
+    # What it took out of its own copy is little, and mostly its own; what stands as it once did is there; the
+    # newest of equals.
+    bases.sort(key=lambda base: (base.partial, len(base.removed), _foreign(base, now), -base.explained, base.distance))
+    if not named:
+        bases = bases[:1]
+    found = [stale for base in bases if (stale := _judged(base, now, own, policy)) is not None]
+    return next((stale for stale in found if stale.sure), next(iter(found), None))
+
+
+def _bases(earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, table_of: TableSource) -> Iterator[_Base]:
+    limits = policy.thresholds
+    lost = {span.fingerprint: span for span in now.lost}
+    good, last = now.good.table, now.last.table
+    survivors = [e for e in last.entries if e.fingerprint in good.places and counts_as_new(e, limits)]
+    fresh = [e for e in last.entries if e.fingerprint not in good.places and counts_as_new(e, limits)]
+    states = [now.good]
+    for distance, text in enumerate(earlier, 1):
+        base = baseline_state(text, key, table_of)
+        states.append(base)
+        if text.destructive or not base.table.entries:
+            continue
+        undone = {span.fingerprint for span in went_back(now.change, last, base.table)}
+        removed = frozenset(lost.keys() & base.table.places.keys())
+        dropped = frozenset(lost.keys() - removed | undone)
+        if not dropped:
+            continue
+        explained = sum(e.fingerprint in base.table.places for e in fresh)
+        found = _Base(base, distance, states, dropped, len(undone), removed, explained)
+        if any(e.fingerprint not in base.table.places for e in survivors):
+            if _is_of_sections(found, fresh, survivors, good):
+                yield found._replace(partial=True)
+            continue
+        if not survivors and (
+            len(base.table.entries) > _REWORDED_ENTRIES or not _reworded_from(base.table, last, policy)
+        ):
+            continue
+        if not removed or _share(removed, lost, now) < limits.shrink_share:
+            yield found
+
+
+def _share(marks: Iterable[bytes], lost: dict[bytes, Span], now: Writing) -> float:
+    weight = sum(lost[mark].weight for mark in marks)
+    return weight / now.good.table.weight if now.good.table.weight else 0.0
+
+
+def _is_of_sections(base: _Base, fresh: list[Entry], survivors: list[Entry], good: EntryTable) -> bool:
+    """Some sections are all of the base, while other sections are current: all that was dropped stood in these
+    sections, nothing younger survived there, and some of it stands again or stayed."""
+    before = base.state.table.places
+    back = [e for e in fresh if e.fingerprint in before]
+    gone = [e for e in good.entries if e.fingerprint in base.dropped and e.kind is not Kind.HEADING]
+    sections = {e.headings for e in back or gone}
+    if not gone or not all(e.headings in sections for e in gone):
+        return False
+    there = [e for e in survivors if e.headings in sections]
+    return all(e.fingerprint in before for e in there) and (bool(back) or len(there) >= _SEVERAL)
+
+
+def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
+    change = compare(base, last, (), policy.thresholds)
+    targets = {place.line for place in change.reworded}
+    return any(e.line in targets and counts_as_new(e, policy.thresholds) for e in last.entries)
+
+
+def _own(earlier: Sequence[Text], key: bytes, now: Writing, table_of: TableSource) -> State | None:
+    """What a named writer wrote last: of that it knows."""
+    name = now.charged.actor.name
+    if now.good.actor.name == name:
+        return now.good
+    text = next((text for text in earlier if text.actor.name == name), None)
+    return None if text is None else baseline_state(text, key, table_of)
+
+
+def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> Stale | None:
+    """Who added what is gone, when, and how much is it? ``mine``: what the writer wrote before."""
+    charged, limits = now.charged, policy.thresholds
+    found = _adders(base.dropped, base.states)
+    result = Stale(base.state.seq, (now.good.seq, now.last.seq), charged.seq, len(base.dropped), base.distance)
+    younger = len(base.dropped) > base.undone  # something is gone, and not only for its older wording
+    if known(charged.actor):
+        if _knew(base, mine, charged, found):
+            return None
+        if found and all(known(state.actor) for state in found):
+            if base.partial:
+                return result if _shows(base, now, found) else None
+            return result._replace(sure=_is_sure(base, now, mine))
+    if not now.lost or base.removed:
+        return None  # nobody can tell a stale copy from second thoughts
+    if base.partial:
+        return result._replace(sure=False) if base.explained >= _SEVERAL and younger else None
+    own = _brought_own(base, now)  # who goes back to exactly what was there undoes
+    oldest = min((state.at_ns for state in found), default=0)
+    if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
+        return result
+    if now.lost_share >= limits.lost_update_share:
+        return result
+    # Little of it, and later: enough to ask, not enough to write.
+    return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
+
+
+def _shows(base: _Base, now: Writing, adders: list[State]) -> bool:
+    """Sections of a named writer are old for certain: several entries stand as they once did, or one does and younger
+    ones went; or exactly what is younger went, in several writes or in number, and something of its own came."""
+    if base.explained:
+        return base.explained >= _SEVERAL or len(base.dropped) > base.undone
+    if base.removed or not _brought_own(base, now):
+        return False
+    return len(base.dropped) > _SEVERAL or len({state.seq for state in adders}) >= _SEVERAL
+
+
+def _adders(marks: frozenset[bytes], states: list[State]) -> list[State]:
+    """For each mark the oldest of the states (newest first) that holds it."""
+    adders: dict[bytes, State] = {}
+    for state in states[::-1]:
+        for mark in marks & state.table.places.keys():
+            adders.setdefault(mark, state)
+    return list(adders.values())
+
+
+def _knew(base: _Base, mine: State | None, charged: State, adders: list[State]) -> bool:
+    """The writer is known to have added something of what is gone. What went from a text that it read after its
+    own write went by somebody else's hand."""
+    if mine is None:
+        return any(state.actor.name == charged.actor.name for state in adders)
+    return base.state.seq <= mine.seq and bool(base.dropped & mine.table.places.keys())
+
+
+def _is_sure(base: _Base, now: Writing, mine: State | None) -> bool:
+    """A named writer took nothing out besides; or it is its own text that it went on from, its own entries that it took
+    out; or too much is explained."""
+    if not base.removed or (mine is not None and base.state.seq == mine.seq):
+        return True
+    return not _foreign(base, now) or (len(base.dropped) >= _SEVERAL and _brought_own(base, now))
+
+
+def _foreign(base: _Base, now: Writing) -> bool:
+    """The writer took something out that somebody else had added."""
+    return any(state.actor.name != now.charged.actor.name for state in _adders(base.removed, base.states))
+
+
+def _brought_own(base: _Base, now: Writing) -> bool:
+    before, good = base.state.table.places, now.good.table.places
+    return any(e.fingerprint not in before and e.fingerprint not in good for e in now.last.table.entries)

@@ -1,0 +1,65 @@
+"""Entries whose time is over by their own words: done, struck out, expired. They may go.
+
+Owns the words and marks of that in several languages. Pure; called by `core.losses.erosion`, which does not
+count their loss as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+
+from conductd.core.reading.blocks import Kind
+from conductd.core.reading.entries import Entry
+
+_DONE_BOX = re.compile(r"^\s*\[[xX✓✔✗✘-]\](?:\s|$)|^[☑✅✔✓☒🗸]|[✅☑✔]\s*$")
+_STRUCK = re.compile(r"^~~.+~~[\s.…]*$", re.S)
+_DONE_WORDS = (
+    "done|finished|completed|closed|resolved|cancelled|canceled|obsolete|wontfix|erledigt|fertig|abgeschlossen|hinfällig"
+    "|terminé|fait|fini|hecho|terminado|completado|feito|concluído|fatto|gedaan|afgerond|готово|сделано|выполнено"
+    "|完成|已完成|已解决|已解決|已关闭|完了|済み?|対応済み?|终了|終了|완료|تم|منجز|انتهى|मुकम्मल|पूर्ण"
+)
+_DONE_FIRST = re.compile(rf"^[*_\[(（【]*(?:{_DONE_WORDS})[*_\])）】]*\s*(?:[:：—–-]|[\])）】]|\s*$)", re.I)
+_DONE_LAST = re.compile(rf"[\[(（【—–-]\s*(?:{_DONE_WORDS})(?:[\s,:]+[\d\W]*)?[\])）】]?[\s.]*$", re.I)
+
+_UNTIL = re.compile(
+    r"\b(?:until|till|by|due|expires?|expiring|expired|valid|deadline|through"
+    r"|bis|fällig|frist|gültig|läuft ab|spätestens|jusqu|avant|échéance|hasta|vence|caduca|até|prazo|fino|entro|scade"
+    r"|tot|до|срок)\b|截至|截止|到期|有效期|期限|締切|締め切り|마감|حتى|ينتهي|قبل|موعد",
+    re.I,
+)
+_UNTIL_AFTER = re.compile(r"\s*(?:日)?\s*(?:之前|以前|前|为止|為止|截止|到期|まで|迄|까지|deadline\b|fällig\b)", re.I)
+_NEAR = 24  # characters before a date, in which the word of a deadline belongs to it
+_DATES = re.compile(
+    r"(?<!\d)(\d{4})[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)"
+)
+
+
+def is_over(entry: Entry, now_ns: int) -> bool:
+    """The entry says of itself that it is done, or that it held until a day that has passed."""
+    text = entry.text
+    if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
+        return False
+    if _DONE_BOX.search(text) or _STRUCK.match(text) or _DONE_FIRST.match(text) or _DONE_LAST.search(text):
+        return True
+    return _is_past(text, now_ns)
+
+
+def _is_past(text: str, now_ns: int) -> bool:
+    """It holds until a day, and all the days that it names have passed."""
+    today = datetime.fromtimestamp(now_ns // 1_000_000_000, UTC).date()
+    days = list(_dates(text))
+    ends = any(_UNTIL.search(text[max(0, at - _NEAR) : at]) or _UNTIL_AFTER.match(text[end:]) for at, end, _ in days)
+    return ends and max(day for _, _, day in days) < today
+
+
+def _dates(text: str) -> Iterator[tuple[int, int, date]]:
+    """The days a text names in numbers, year first or day first with dots, and where; impossible ones are none."""
+    for match in _DATES.finditer(text):
+        year, month, day, day_first, month_second, year_last = match.groups()
+        numbers = (year, month, day) if year else (year_last, month_second, day_first)
+        try:
+            yield match.start(), match.end(), date(*(int(number) for number in numbers))
+        except ValueError:
+            continue

@@ -1,0 +1,1 @@
+"""The bytes that a repair or a proposal writes."""

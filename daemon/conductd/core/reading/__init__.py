@@ -1,0 +1,1 @@
+"""What a memory file says: bytes to text, text to blocks, blocks to entries."""

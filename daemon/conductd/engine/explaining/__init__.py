@@ -1,0 +1,1 @@
+"""Why a verdict is what it is, and what other settings would have decided."""

@@ -1,0 +1,1 @@
+"""What the journal says, folded into memory: the state and its parts."""

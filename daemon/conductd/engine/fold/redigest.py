@@ -1,0 +1,50 @@
+"""Tells the state what erasure made of versions: new digests and sizes in the place of the old ones.
+
+What is folded from the rewritten journal has them anyway; this is for the daemon that goes on running. A
+digest that stayed could be tried against guesses of what was erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from conductd.engine.fold.state import State
+from conductd.engine.fold.tracks import FileTrack, Seen
+
+
+def redigest(
+    state: State,
+    versions: Mapping[int, tuple[bytes | None, int]],
+    digests: Mapping[bytes, bytes | None],
+    links: Mapping[int, bytes],
+) -> None:
+    """``versions``: by sequence, the digest (None: nothing is left) and size; ``digests``: old to new; ``links``: by
+    sequence, the target. Under the state's lock."""
+
+    def new(digest: bytes | None) -> bytes | None:
+        return digests.get(digest, digest) if digest is not None else None
+
+    for file in state.files.values():
+        for seen in _seen(file):
+            if seen.seq in versions:
+                seen.digest, seen.size = versions[seen.seq]
+            seen.link_target = links.get(seen.seq, seen.link_target)
+        for number, each in enumerate(file.rounds):
+            stale = each.writer.removeprefix("stale:")
+            known = digests.get(bytes.fromhex(stale)) if stale != each.writer else None
+            writer = each.writer if known is None else f"stale:{known.hex()}"
+            file.rounds[number] = msgspec.structs.replace(each, digest=new(each.digest), writer=writer)
+    for undo in state.undo:
+        undo.before, undo.after = new(undo.before), new(undo.after)
+    for number, plan in state.plans.items():
+        judged, target = new(plan.judged_digest), new(plan.target_digest)
+        state.plans[number] = msgspec.structs.replace(plan, judged_digest=judged, target_digest=target)
+    state.evidence[:] = [msgspec.structs.replace(each, digest=new(each.digest)) for each in state.evidence]
+
+
+def _seen(file: FileTrack) -> Iterator[Seen]:
+    for seen in (file.head, file.baseline, *file.since, *file.earlier):
+        if seen is not None:
+            yield seen

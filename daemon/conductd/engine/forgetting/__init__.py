@@ -1,0 +1,1 @@
+"""What is forgotten: found, hidden, erased, checked; and the watch for secrets."""

@@ -1,0 +1,1 @@
+"""What the judge is given: versions, other texts, ledgers, and who wrote."""

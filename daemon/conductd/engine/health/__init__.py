@@ -1,0 +1,1 @@
+"""How the daemon is: degraded reasons, threads that hang, logs, the picture for status."""

@@ -1,0 +1,57 @@
+"""Looks after the running daemon every few seconds: do its threads get on, is its store still there?
+
+Called on the main thread, which has nothing else to do. Never blocks on what it looks after.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import structlog
+
+from conductd.engine.forgetting.forgetting import Forgetting
+from conductd.engine.health import pulse
+from conductd.engine.health.overview import Parts
+
+log = structlog.get_logger("conductd")
+
+EVERY_S = 2.0
+
+Tell = Callable[[str, str, str], None]
+
+
+class Tending:
+    """`face_alive`: whether the API is served. `tell(reason, message, hint)` makes a trouble known."""
+
+    def __init__(self, parts: Parts, face_alive: Callable[[], bool], tell: Tell, forgetting: Forgetting) -> None:
+        self._parts, self._face_alive, self._tell = parts, face_alive, tell
+        self._forgetting = forgetting
+        self._known: set[str] = set()
+
+    def tend(self, now_ns: int | None = None) -> None:
+        """`now_ns`: monotonic, real."""
+        parts = self._parts
+        parts.recorder.tend()
+        self._forgetting.erase_due()
+        parts.weakening.expire()
+        found = pulse.troubles([parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse], now_ns or _now())
+        watcher = parts.intake.watcher
+        if watcher is not None and not watcher.alive():
+            found.append(pulse.ended("watcher"))
+        if not self._face_alive():
+            found.append(pulse.ended("api"))
+        for trouble in found:
+            if trouble.reason not in self._known and trouble.reason.startswith("stuck:"):
+                log.error("a thread does not get on", reason=trouble.reason, message=trouble.message)
+                self._tell(trouble.reason, trouble.message, trouble.hint)
+            else:
+                parts.degraded.raise_(trouble.reason, trouble.message, trouble.hint)
+        now_known = {trouble.reason for trouble in found}
+        for reason in self._known - now_known:
+            parts.degraded.clear(reason)
+        self._known = now_known
+
+
+def _now() -> int:
+    return time.monotonic_ns()

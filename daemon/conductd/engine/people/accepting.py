@@ -1,0 +1,135 @@
+"""`accept`: a loss was meant. Puts the accepted version back where it was repaired, and covers what it lost.
+
+Judge thread only. Writes first and decides then, so that nothing is covered that still stands.
+"""
+
+from __future__ import annotations
+
+from conductd.core.losses.erosion import lost_fingerprints
+from conductd.engine.answering import eroding, notices
+from conductd.engine.fold.tracks import FileTrack, Undoable
+from conductd.engine.people.acts import Acts, undo_command, unjudged
+from conductd.engine.people.undoing import without
+from conductd.errors import ConductdError, NotFound
+from conductd.model import Action, ChangeRecord
+from conductd.views import DidView, PlanView, shown
+
+
+class Accepting:
+    """See the module."""
+
+    def __init__(self, acts: Acts) -> None:
+        self._acts = acts
+
+    def accept(self, number: int | None, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
+        """Accept an incident, or one file's part of it; without a number the newest of that file.
+
+        Where a file cannot be written now the others are accepted, and the same command again accepts the
+        rest. Raises the first error then.
+        """
+        if number is None:
+            assert only is not None, "an incident or a file"
+            number = self.newest(only)
+        latest = self._acts.latest(number)
+        changes = [c for c in latest if only is None or c.file == only.id]
+        earlier = [u for u in self._acts.done() if u.incident == number]
+        set_id = self._acts.set_of(len(changes), _unfinished(earlier))
+        plans: list[PlanView] = []
+        failed: list[ConductdError] = []
+        accepted: set[int] = set()
+        for change in changes:
+            try:
+                plans += self._accept(number, change, set_id, caller)
+            except ConductdError as error:
+                failed.append(error)
+            else:
+                accepted.add(change.file)
+        accepted |= self._accept_others(number, {c.file for c in latest}, only, caller)
+        debt = tuple(owed for owed in self._acts.incident(number).record.debt if owed[0] not in accepted)
+        if not failed and all(self._is_accepted(change) for change in latest):
+            self._acts.close(number, "accepted")
+        else:
+            self._acts.change_incident(number, debt=debt)  # what the other files lost is not accepted
+        if failed and accepted:  # of what is done as a whole the gate tells
+            workspace = self._acts.incident(number).record.workspace
+            self._acts.tell(notices.weakened(f"incident {number} is accepted in part", workspace, caller))
+        if failed:
+            raise failed[0]
+        written = any(plan.outcome == "applied" for plan in plans)
+        text = f"incident {number} is accepted: it will not be repaired again"
+        return DidView(text, plans, undo_command(not written, number))
+
+    def newest(self, file: FileTrack) -> int:
+        """The newest incident of a file that can be accepted."""
+        found = [i.id for i in self._acts.incidents() if file.id in i.record.files and i.record.state in _ACCEPTABLE]
+        if not found:
+            raise NotFound(f"{shown(file.path)} has no incident to accept", "conductd incidents --all")
+        return max(found)
+
+    def _is_accepted(self, change: ChangeRecord) -> bool:
+        return _lost(change) <= self._acts.file(change.file).accepted
+
+    def _accept_others(
+        self, number: int, judged: set[int], only: FileTrack | None, caller: tuple[str, ...]
+    ) -> set[int]:
+        """Files that an erosion names for what they lost before, and that were not judged for it."""
+        losses = eroding.small_losses(self._acts.changes(number))
+        others = [file for file in losses if file not in judged and (only is None or only.id == file)]
+        for file in others:
+            accepted = tuple(sorted(eroding.fingerprints(losses[file])))
+            self._acts.decide("accept", self._acts.file(file), number, caller, accepted=accepted)
+        return set(others)
+
+    def _accept(self, number: int, change: ChangeRecord, set_id: int, caller: tuple[str, ...]) -> list[PlanView]:
+        """One file: write, then cover its lost entries."""
+        file = self._acts.file(change.file)
+        judged_bad = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
+        wanted = self._acts.version(change.version_seq) if judged_bad else None
+        plans = []
+        settles = None
+        if file.judged is not None and file.judged[0] == change.version_seq:
+            # Nothing was written yet: it stands there, and after a stand-down whatever was written since.
+            settles = unjudged(file) if file.stood_down else change.version_seq
+        elif wanted is not None:
+            target = self._target(file, self._acts.bytes_of(wanted), change)
+            parents = (change.version_seq,)
+            plans.append(self._acts.write(file, "accept", target, parents, False, number, set_id=set_id))
+        accepted = tuple(sorted(_lost(change)))
+        self._acts.decide(
+            "accept",
+            file,
+            number,
+            caller,
+            accepted=accepted,
+            false_positive=judged_bad,
+            settles=settles,
+            rule=change.verdict.rule,
+        )
+        return plans
+
+    def _target(self, file: FileTrack, wanted: bytes | None, change: ChangeRecord) -> bytes | None:
+        """The accepted state, merged with what was written after the repair."""
+        now = self._acts.now(file)
+        if now is None:
+            return wanted
+        repairs = [u for u in self._acts.done() if u.incident == change.incident and u.file == file.id]
+        put_back = next((u.after for u in reversed(repairs) if u.purpose == "repair"), None)
+        if put_back is not None:
+            repaired: bytes | None = self._acts.by_digest(file, put_back)
+        elif change.baseline_seq is not None:
+            repaired = self._acts.content(change.baseline_seq)
+        else:
+            repaired = None
+        return wanted if repaired is None else without(now, repaired, wanted)
+
+
+_ACCEPTABLE = ("open", "resolved")
+
+
+def _lost(change: ChangeRecord) -> set[bytes]:
+    return set(lost_fingerprints(change.verdict))
+
+
+def _unfinished(done: list[Undoable]) -> list[Undoable]:
+    """The acceptance that stopped half-way, if the last thing written for the incident was one."""
+    return done[-1:] if done and done[-1].purpose == "accept" else []

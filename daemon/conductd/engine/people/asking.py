@@ -1,0 +1,255 @@
+"""What a caller may ask that changes something (implements `faces.Acts`).
+
+Each act is journaled with who asked. What writes into a workspace runs on the judge thread; what
+weakens protection passes the gate of `weakening`. Adds no rule of its own about losses.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from conductd.engine.answering import notices
+from conductd.engine.fold.tracks import FileTrack, OpenIncident
+from conductd.engine.health.overview import Overview, Parts
+from conductd.engine.people.learned import Learned
+from conductd.engine.people.naming import Naming
+from conductd.engine.people.set_restore import SetRestore, resolved
+from conductd.engine.people.waiting import result
+from conductd.engine.roots import refuse_root, refuse_state
+from conductd.engine.workspaces import Handle
+from conductd.errors import ConductdError, NotFound, Refused, UsageError
+from conductd.faces import Caller
+from conductd.journal.journal import Draft
+from conductd.model import DecisionRecord, EvidenceRecord, Mode
+from conductd.views import DidView, RequestView, SetView, WorkspaceView, shown
+
+# Whoever may be announced: nobody can claim to be a person, git or the daemon, nor somebody of a similar name.
+ANNOUNCED = re.compile(r"(agent|cron|sync):[^\x00-\x1f\x7f]{1,190}")
+
+
+class Asking:
+    """See the module. Thread-safe."""
+
+    def __init__(self, parts: Parts, naming: Naming, overview: Overview, learned: Learned) -> None:
+        self._ = parts
+        self._naming, self._overview, self._learned = naming, overview, learned
+        self._set_restore = SetRestore(parts)
+        parts.weakening.register("accept", self._accept, self._show_accept)
+        parts.weakening.register("undo", self._undo, self._show_undo)
+        parts.weakening.register("restore", self._restore)
+        parts.weakening.register("restore_at", self._restore_at)
+        parts.weakening.register("observe", self._observe)
+
+    # ------------------------------------------------------------------ modes
+
+    def set_mode(self, root: bytes, mode: str, caller: Caller) -> WorkspaceView:
+        """Protect or observe a directory; a new one is watched from now on."""
+        try:
+            wanted = Mode(mode)
+        except ValueError:
+            raise UsageError(f"no mode {mode}", "protect or observe") from None
+        root = os.path.normpath(root)
+        if not os.path.isabs(root) or not os.path.isdir(root):
+            raise NotFound(f"no directory {shown(root)}", "give a directory that exists")
+        refuse_root(root, [handle.root for handle in self._.workspaces.handles()])
+        refuse_state(root, self._.state_dir)
+        known = self._protected(root)
+        if wanted is Mode.OBSERVE and known is not None:
+            words = f"only observe {shown(root)}, where losses are put back now"
+            did = self._.weakening.ask("observe", {"root": root}, caller, words, workspace=known.id)
+            view = self._overview.workspace(known)
+            return view if did.request is None else _asked(view, did.request)
+        return self._overview.workspace(self._set_mode(root, wanted, caller.ancestry))
+
+    def _protected(self, root: bytes) -> Handle | None:
+        """The workspace at a root, when it is written into now."""
+        with self._.state.lock:
+            track = self._.state.workspace_at(root)
+        if track is None or track.mode is not Mode.PROTECT:
+            return None
+        return self._.workspaces.handle(track.id)
+
+    def _observe(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        root: bytes = arguments["root"]
+        self._set_mode(root, Mode.OBSERVE, ancestry)
+        return DidView(
+            f"{shown(root)} is only observed from now on", [], f"conductd protect {shlex.quote(shown(root))}"
+        )
+
+    def _set_mode(self, root: bytes, wanted: Mode, ancestry: tuple[str, ...]) -> Handle:
+        parts = self._
+
+        def register() -> Handle:
+            with parts.state.lock:
+                known = parts.state.workspace_at(root)
+            handle = parts.workspaces.handle(known.id) if known else None
+            if handle is not None:
+                parts.workspaces.set_mode(handle, wanted)
+                return handle
+            handle = parts.workspaces.register(root, wanted, known.profile if known else "generic")
+            parts.intake.add(handle)
+            return handle
+
+        done = result(parts.intake.do(register))
+        assert isinstance(done, Handle)
+        decision = DecisionRecord("mode", done.id, caller=ancestry, detail=f"{wanted} {shown(root)}")
+        parts.recorder.write([Draft(decision)])
+        return done
+
+    # ------------------------------------------------------------------ writes
+
+    def restore(self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: Caller) -> DidView:
+        """An agent may bring back what was lost, but not take away what stands there."""
+        file = self._naming.file(path, workspace)
+        wanted = self._naming.seen(file, version)
+        if caller.is_agent and not dry_run and self._.commands.takes_away(file, wanted):
+            words = f"write version {wanted.seq} over what stands in {shown(file.path)}, which lacks entries of it"
+            arguments = {"file": file.id, "version": wanted.seq}
+            return self._.weakening.ask("restore", arguments, caller, words, workspace=file.workspace, file=file.id)
+        return self._on_judge(lambda: self._.commands.restore(file, wanted, caller.ancestry, dry_run))
+
+    def _restore(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        with self._.state.lock:
+            file = self._.state.files[arguments["file"]]
+        wanted = self._naming.seen(file, str(arguments["version"]))
+        return self._on_judge(lambda: self._.commands.restore(file, wanted, ancestry, False))
+
+    def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
+        return self._on_judge(lambda: self._.commands.bring_back(incident, caller.ancestry, dry_run))
+
+    def restore_at(
+        self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
+    ) -> Iterator[float | SetView]:
+        where = resolved(directory) if directory else None
+        if not caller.is_agent or dry_run:
+            return self._set_restore.restore(at, where, exact, dry_run, caller)
+        return self._ask_to_restore_at(at, where, exact, caller)
+
+    def _ask_to_restore_at(
+        self, at: str, where: bytes | None, exact: bool, caller: Caller
+    ) -> Iterator[float | SetView]:
+        for step in self._set_restore.restore(at, where, exact, True, caller):
+            if isinstance(step, float):
+                yield step
+                continue
+            place = shown(where) if where else "every workspace"
+            words = f"make {len(step.files)} files in {place} what they were at {step.at}"
+            arguments = {"at": step.at, "directory": where, "exact": exact}
+            did = self._.weakening.ask("restore_at", arguments, caller, words)
+            yield msgspec.structs.replace(step, text=did.text, request=did.request)
+
+    def _restore_at(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        person = Caller(ancestry, terminal=True)
+        steps = self._set_restore.restore(arguments["at"], arguments["directory"], arguments["exact"], False, person)
+        done = next(step for step in steps if not isinstance(step, float))
+        return DidView(done.text, [], done.undo_command)
+
+    def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
+        """An agent that undoes a repair brings back what it destroyed."""
+        if caller.is_agent and not dry_run:
+            meant = self._on_judge(lambda: self._.commands.undo(incident, caller.ancestry, True))
+            words = "undo what conductd wrote last: " + ", ".join(plan.path for plan in meant.plans)
+            return self._.weakening.ask("undo", {"incident": incident}, caller, words)
+        return self._undo({"incident": incident, "dry_run": dry_run}, caller.ancestry)
+
+    def _undo(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        dry_run: bool = arguments.get("dry_run", False)
+        did = self._on_judge(lambda: self._.commands.undo(arguments["incident"], ancestry, dry_run))
+        self._learned.ask()
+        return did
+
+    def _show_undo(self, arguments: dict[str, Any]) -> list[str]:
+        try:
+            plans = self._on_judge(lambda: self._.commands.undo(arguments["incident"], (), True)).plans
+        except ConductdError as error:
+            return [f"do nothing: {error.message}"]
+        return [f"write {plan.path} as it was before conductd wrote it" for plan in plans]
+
+    # ------------------------------------------------------------------ accepting
+
+    def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView:
+        """A loss was meant."""
+        only = None
+        if incident is None:
+            if path is None:
+                raise UsageError("accept needs an incident or a file", "conductd incidents")
+            only = self._naming.file(path, workspace)
+            incident = self._.commands.newest_to_accept(only)
+        known = self._known(incident)
+        arguments = {"incident": incident, "file": only.id if only else None}
+        words = f"accept the loss of incident {incident}: {self._names(known, only)}"
+        where, file = known.record.workspace, only.id if only else None
+        return self._.weakening.ask("accept", arguments, caller, words, workspace=where, file=file)
+
+    def _accept(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        file = arguments["file"]
+        with self._.state.lock:
+            only = self._.state.files[file] if file is not None else None
+        did = self._on_judge(lambda: self._.commands.accept(arguments["incident"], only, ancestry))
+        self._learned.ask()
+        return did
+
+    def _show_accept(self, arguments: dict[str, Any]) -> list[str]:
+        try:
+            return self._.commands.accepting(arguments["incident"], arguments["file"])
+        except ConductdError as error:
+            return [f"do nothing: {error.message}"]
+
+    def _known(self, incident: int) -> OpenIncident:
+        with self._.state.lock:
+            known = self._.state.incidents.get(incident)
+        if known is None:
+            raise NotFound(f"no incident {incident}", "conductd incidents --all")
+        return known
+
+    def _names(self, incident: OpenIncident, only: FileTrack | None) -> str:
+        with self._.state.lock:
+            files = [self._.state.files[number].path for number in incident.record.files]
+        return notices.names([only.path] if only else files)
+
+    # ------------------------------------------------------------------ requests
+
+    def confirm(self, request: int, caller: Caller) -> DidView:
+        return self._.weakening.confirm(request, caller)
+
+    def refuse(self, request: int, caller: Caller) -> RequestView:
+        return self._.weakening.refuse(request, caller)
+
+    # ------------------------------------------------------------------ announcing
+
+    def evidence(
+        self, path: bytes, workspace: str | None, actor: str, digest: bytes | None, session: str, tool_call: str
+    ) -> int:
+        if not ANNOUNCED.fullmatch(actor):
+            raise Refused(f"nobody can claim to be {actor!r} here", "agent:SESSION, cron:JOB or sync:CLIENT")
+        where, relative = self.place(path, workspace)
+        record = EvidenceRecord(where, relative, actor, digest, session, tool_call, self._.clock.wall_ns())
+        return self._.recorder.write([Draft(record)])[0].seq
+
+    def place(self, path: bytes, workspace: str | None) -> tuple[str, bytes]:
+        """Workspace and relative path of a file that may not exist yet; of the root itself the path is empty."""
+        wanted = self._naming.workspace(workspace)
+        handles = [h for h in self._.workspaces.handles() if wanted in (None, h.id)]
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        for handle in handles:
+            for each in (path, real) if path.startswith(b"/") else ():
+                if (each + b"/").startswith(handle.root + b"/"):
+                    return handle.id, each[len(handle.root) + 1 :]
+        if not path.startswith(b"/") and len(handles) == 1:
+            return handles[0].id, path
+        found = self._naming.file(path, workspace)
+        return found.workspace, found.path
+
+    def _on_judge(self, run: Callable[[], DidView]) -> DidView:
+        done: DidView = result(self._.judge.call(run))
+        return done
+
+
+def _asked(view: WorkspaceView, request: int) -> WorkspaceView:
+    return msgspec.structs.replace(view, request=request)

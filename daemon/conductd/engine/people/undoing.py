@@ -1,0 +1,186 @@
+"""`undo`: reverse what the daemon wrote last, of everything or of one incident.
+
+Undoing is itself a write on the same stack, so undoing twice is redoing. Judge thread only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from conductd.core.losses.erosion import lost_fingerprints
+from conductd.core.merging.merge import three_way
+from conductd.engine.fold.tracks import FileTrack, Undoable
+from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
+from conductd.errors import ConductdError, NotFound
+from conductd.model import ChangeRecord, FileState
+from conductd.views import DidView, PlanView
+
+
+class _Nothing:
+    """Of a write whose effect stands no more, or is reversed already, there is nothing to reverse."""
+
+
+NOTHING: Final = _Nothing()
+
+
+class _Step(NamedTuple):
+    done: Undoable
+    target: bytes | ConductdError | None
+
+
+class Undoing:
+    """See the module."""
+
+    def __init__(self, acts: Acts) -> None:
+        self._acts = acts
+
+    def undo(self, number: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
+        """Reverse the newest write that still has an effect, of the incident `number` or of all.
+
+        Files written together are reversed together. Where one of them cannot be written now the others
+        are, and the same command again reverses what is left. Raises the first error then.
+        """
+        if number is not None:
+            self._acts.incident(number)
+        steps, set_id = self._to_reverse(number)
+        plans: list[PlanView] = []
+        failed: list[ConductdError] = []
+        for done, target in steps:
+            try:
+                if isinstance(target, ConductdError):
+                    raise target
+                change = self._change_behind(done)
+                plan = self._write(done, target, dry_run, set_id)
+            except ConductdError as error:
+                failed.append(error)
+                continue
+            plans.append(plan)
+            if not dry_run:
+                self._follow(done, change, caller)
+        if failed:
+            raise failed[0]
+        names = ", ".join(plan.path for plan in plans)
+        said = "would be undone" if dry_run else "undone"
+        return DidView(f"{said}: {steps[0].done.purpose} of {names}", plans, undo_command(dry_run, number))
+
+    # ------------------------------------------------------------------ which
+
+    def _to_reverse(self, number: int | None) -> tuple[list[_Step], int]:
+        """The steps of the newest group that has any, and the set that their reversal is."""
+        done = [u for u in self._acts.done() if number is None or u.incident == number]
+        for group, set_id in _groups(done):
+            steps = [_Step(u, target) for u in reversed(group) if not isinstance(target := self._target(u), _Nothing)]
+            if steps:
+                return steps, set_id or self._acts.set_of(len(steps))
+        if number is not None:
+            what = "nothing that was written for it stands as it was written" if done else "nothing was written for it"
+            raise NotFound(f"incident {number} has nothing to undo: {what}", f"conductd explain {number}")
+        raise NotFound("there is nothing to undo", "conductd log")
+
+    def _target(self, done: Undoable) -> bytes | _Nothing | ConductdError | None:
+        """What the file would hold without that write; what was written since is kept."""
+        file = self._acts.file(done.file)
+        head = file.head
+        stands = head.digest if head is not None and head.state is FileState.FILE else None
+        is_absent = head is None or head.state is FileState.ABSENT
+        try:
+            if stands == done.after and (is_absent or stands is not None):
+                return self._acts.by_digest(file, done.before)
+            if is_absent or stands == done.before:
+                return NOTHING
+            now = self._acts.now(file)
+            before = self._acts.by_digest(file, done.before)
+            if now is None:
+                return before  # a link or the like stands there: the write says so
+            target = without(now, self._acts.by_digest(file, done.after), before)
+        except ConductdError as error:
+            return error
+        return NOTHING if target == now else target
+
+    # ------------------------------------------------------------------ what
+
+    def _write(self, done: Undoable, target: bytes | None, dry_run: bool, set_id: int) -> PlanView:
+        file = self._acts.file(done.file)
+        return self._acts.write(file, "undo", target, (), dry_run, done.incident, undoes=done.plan, set_id=set_id)
+
+    def _change_behind(self, done: Undoable) -> ChangeRecord | None:
+        """The newest change of the file in the incident that the write belongs to."""
+        if self._acts.known_incident(done.incident) is None or done.incident is None:
+            return None
+        return next((c for c in self._acts.latest(done.incident) if c.file == done.file), None)
+
+    def _follow(self, done: Undoable, change: ChangeRecord | None, caller: tuple[str, ...]) -> None:
+        """What was decided with a write is taken back, or stands again, with it."""
+        known = {u.plan: u for u in self._acts.done()}
+        first, takes_back = done, True
+        while first.undoes in known:
+            first, takes_back = known[first.undoes], not takes_back
+        file = self._acts.file(done.file)
+        lost = tuple(sorted(lost_fingerprints(change.verdict))) if change else ()
+        if first.purpose == "accept" and not takes_back:
+            self._acts.decide("accept", file, done.incident, caller, accepted=lost)
+        else:
+            uncovered = lost if first.purpose == "accept" else ()
+            wrong = first.purpose == "repair" and takes_back
+            rule = change.verdict.rule if change and wrong else ""
+            self._acts.decide("undo", file, done.incident, caller, accepted=uncovered, false_positive=wrong, rule=rule)
+        incident = self._acts.known_incident(done.incident)
+        if incident is None:
+            return
+        debt = dict(incident.record.debt)
+        if first.purpose == "accept":
+            self._acts.close(incident.id, "resolved" if takes_back else "accepted")
+        elif first.purpose == "restore" and takes_back and change is not None and change.baseline_seq is not None:
+            debt[file.id] = change.baseline_seq
+            self._acts.change_incident(incident.id, state="open", debt=tuple(debt.items()))
+        elif first.purpose == "restore" and not takes_back:
+            debt.pop(file.id, None)
+            self._acts.change_incident(
+                incident.id, state="open" if debt else "resolved", debt=tuple(debt.items()), why=""
+            )
+        elif first.purpose == "repair":
+            self._after_repair(incident.id, takes_back, caller)
+
+    def _after_repair(self, number: int, takes_back: bool, caller: tuple[str, ...]) -> None:
+        """A repair that was undone is not carried on in the files where it is still to come."""
+        record = self._acts.incident(number).record
+        if not takes_back:
+            self._acts.change_incident(number, why="")
+            return
+        waiting = [file for file in map(self._acts.file, record.files) if _waits_for_repair(file, number)]
+        for file in waiting:
+            self._acts.decide("undo", file, number, caller, settles=unjudged(file))
+        debt = tuple(owed for owed in record.debt if owed[0] not in {file.id for file in waiting})
+        state = "resolved" if record.state == "open" and not debt else record.state
+        why = "undone: left as it was written"
+        self._acts.change_incident(number, state=state, debt=debt, stood_down=False, why=why)
+
+
+def without(now: bytes, written: bytes | None, before: bytes | None) -> bytes | None:
+    """`now` with the step from `before` to `written` taken back; None when nothing was there before and
+    nothing was added since."""
+    target = three_way(written or b"", now, before or b"").data
+    return target if before is not None or target.strip() else None
+
+
+def _waits_for_repair(file: FileTrack, incident: int) -> bool:
+    return file.fight_incident == incident and file.judged is not None and file.judged[0] == unjudged(file)
+
+
+def _groups(done: Sequence[Undoable]) -> Iterator[tuple[list[Undoable], int]]:
+    """Writes made together, newest first, and the set their reversal belongs to: an unfinished undo of a
+    set goes on where it stopped. What was undone is no more to be undone; its undo is."""
+    undone = {u.undoes for u in done}
+    seen: set[int] = set()
+    for one in reversed(done):
+        if one.plan in undone or one.plan in seen:
+            continue
+        group = [u for u in made_with(one, done) if u.plan not in undone]
+        reversed_ = next((u for u in done if u.plan == one.undoes), None)
+        if reversed_ is not None:
+            left = [u for u in made_with(reversed_, done) if u.plan not in undone and u.plan not in seen]
+            if left:
+                yield left, one.set_id
+        seen.update(u.plan for u in group)
+        yield group, 0

@@ -1,0 +1,255 @@
+"""The gate of every act that weakens protection: done for a person at once, only asked for by anybody else.
+
+Whoever has a controlling terminal and no known agent among its ancestors decides. A descendant of an
+agent, a process without a terminal, and one whose ancestors cannot be seen make a *request*, which is
+told at once and which a person confirms (`conductd confirm N`) or refuses. What was done is told as
+well, with who asked. The environment of a process can lie about who runs it; its ancestry is the
+kernel's. Any thread; an act runs where its `run` takes it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+import structlog
+
+from conductd.engine.answering import notices
+from conductd.engine.fold.decided import AskedFor
+from conductd.engine.fold.state import State
+from conductd.engine.recording.recorder import Recorder
+from conductd.errors import Busy, NotFound, Refused
+from conductd.faces import Caller
+from conductd.journal.journal import Draft
+from conductd.model import RequestRecord, Stored
+from conductd.ports import Clock
+from conductd.views import DidView, RequestView, b64, iso, shown
+
+log = structlog.get_logger("requests")
+
+DAY_NS = 86_400_000_000_000
+OPEN_AT_ONCE = 100  # requests that wait: one that asks for everything is told to stop
+
+Run = Callable[[dict[str, Any], tuple[str, ...]], DidView]
+"""Does an act. Called with its arguments and the ancestry of the person who decided it; journals a
+`DecisionRecord` with that ancestry."""
+
+Show = Callable[[dict[str, Any]], list[str]]
+"""What an act would change, in lines, for whoever confirms it."""
+
+
+class _Act(NamedTuple):
+    run: Run
+    show: Show | None
+    may: Callable[[Caller], bool]
+
+
+class Weakening:
+    """See the module. Register acts before the first question."""
+
+    def __init__(self, state: State, recorder: Recorder, clock: Clock, days: int = 7) -> None:
+        """`days`: how long a request waits, and how long a refusal stands."""
+        self._state, self._recorder, self._clock = state, recorder, clock
+        self._kept_ns = days * DAY_NS
+        self._acts: dict[str, _Act] = {}
+        self._one_at_a_time = threading.Lock()
+        self._expiring: set[int] = set()
+
+    def register(
+        self,
+        act: str,
+        run: Run,
+        show: Show | None = None,
+        may: Callable[[Caller], bool] = lambda caller: caller.may_decide,
+    ) -> None:
+        """Name an act: the word that a request of it is journaled with. `may`: who does it without being asked."""
+        assert act not in self._acts, act
+        self._acts[act] = _Act(run, show, may)
+
+    def ask(
+        self,
+        act: str,
+        arguments: dict[str, Any],
+        caller: Caller,
+        words: str,
+        *,
+        workspace: str = "",
+        file: int | None = None,
+    ) -> DidView:
+        """Do the act, or make a request of it.
+
+        `arguments` are what msgpack can write, and never a secret; `words` is a clause that a person can
+        confirm ("accept the loss of incident 12: MEMORY.md"), with files and counts, never content.
+        """
+        known = self._acts[act]
+        if not known.may(caller):
+            return self._request(act, arguments, caller, words, workspace, file)
+        did = known.run(arguments, caller.ancestry)
+        self._tell_done(did, workspace, caller.ancestry)
+        return did
+
+    # ------------------------------------------------------------------ requests
+
+    def requests(self) -> list[RequestView]:
+        """Those that wait, oldest first, with what each would do: that may be looked up on other threads."""
+        self.expire()
+        return [self._view(each) for each in self._known() if self._waits(each)]
+
+    def waiting(self) -> int:
+        """How many wait. Reads memory only."""
+        return sum(self._waits(each) for each in self._known())
+
+    def confirm(self, number: int, caller: Caller) -> DidView:
+        """Do what was asked for, as the decision of `caller`. Raises Refused when it may not decide."""
+        if not caller.may_decide:
+            raise Refused(f"request {number} waits for a person: {_why_not(caller)}", CONFIRM_HINT)
+        with self._one_at_a_time:
+            known = self._open(number)
+            record = known.record
+            act = self._acts.get(record.act)
+            if act is None:
+                raise NotFound(f"request {number} asks for {record.act}, which this release does not know", "")
+            did = act.run(msgspec.msgpack.decode(record.arguments), caller.ancestry)
+            self._end(known, "confirmed", caller.ancestry)
+        self._tell_done(did, record.workspace, caller.ancestry)
+        return did
+
+    def refuse(self, number: int, caller: Caller) -> RequestView:
+        """It will not be done, nor asked for again in the same words for as long as a request waits."""
+        with self._one_at_a_time:
+            self._end(self._open(number), "refused", caller.ancestry)
+        with self._state.lock:
+            refused = self._state.decided.requests[number]
+        return self._view(refused)
+
+    def expire(self) -> None:
+        """End those that nobody answered in time. Waits for nothing: the main thread calls it."""
+        for each in self._known():
+            if each.record.state != "open" or self._waits(each) or each.id in self._expiring:
+                continue
+            self._expiring.add(each.id)
+            ended = msgspec.structs.replace(each.record, request=each.id, state="expired", caller=())
+            reply = self._recorder.append(partial(_only, ended))
+            reply.add_done_callback(partial(self._expired, each.id))
+
+    def _expired(self, number: int, reply: Future[tuple[Stored, ...]]) -> None:
+        """Written, or to be tried again."""
+        if reply.exception() is not None:
+            log.warning("a request could not be ended", request=number)
+        self._expiring.discard(number)
+
+    def _request(
+        self, act: str, arguments: dict[str, Any], caller: Caller, words: str, workspace: str, file: int | None
+    ) -> DidView:
+        record = RequestRecord(
+            request=None,
+            state="open",
+            act=act,
+            arguments=msgspec.msgpack.encode(arguments, order="deterministic"),
+            words=words,
+            workspace=workspace,
+            file=file,
+            caller=caller.ancestry,
+        )
+        with self._one_at_a_time:
+            number = self._asked_before(record)
+            if number is None:
+                number = self._write_request(record)
+        why = _why_not(caller)
+        text = f"nothing is done yet: {why}, so a person has to confirm it: {words}"
+        return DidView(f"{text} (conductd confirm {number})", [], "", request=number)
+
+    def _asked_before(self, record: RequestRecord) -> int | None:
+        """The number of the same request while it waits. Raises Refused when a person said no to it."""
+        recent = self._clock.wall_ns() - self._kept_ns
+        waiting = 0
+        for each in self._known():
+            same = (each.record.act, each.record.arguments) == (record.act, record.arguments)
+            if same and self._waits(each):
+                return each.id
+            if same and each.record.state == "refused" and each.asked_ns >= recent:
+                raise Refused(f"a person refused this (request {each.id}): {record.words}", CONFIRM_HINT)
+            waiting += self._waits(each)
+        if waiting >= OPEN_AT_ONCE:
+            raise Busy(f"{waiting} requests wait for a person already", "conductd requests")
+        return None
+
+    def _write_request(self, record: RequestRecord) -> int:
+        stored = self._recorder.compose(
+            lambda seq: [Draft(record), Draft(notices.asked_for(record, seq, self._path(record)))]
+        )
+        return stored[0].seq
+
+    def _end(self, known: AskedFor, state: str, caller: tuple[str, ...]) -> None:
+        ended = msgspec.structs.replace(known.record, request=known.id, state=state, caller=caller)
+        self._recorder.write([Draft(ended)])
+
+    def _tell_done(self, did: DidView, workspace: str, ancestry: tuple[str, ...]) -> None:
+        self._recorder.write([Draft(notices.weakened(did.text, workspace, ancestry, command=did.undo_command))])
+
+    # ------------------------------------------------------------------ looking
+
+    def _waits(self, each: AskedFor) -> bool:
+        return each.record.state == "open" and each.asked_ns >= self._clock.wall_ns() - self._kept_ns
+
+    def _known(self) -> list[AskedFor]:
+        with self._state.lock:
+            return list(self._state.decided.requests.values())
+
+    def _open(self, number: int) -> AskedFor:
+        with self._state.lock:
+            known = self._state.decided.requests.get(number)
+        if known is None:
+            raise NotFound(f"no request {number}", "conductd requests")
+        if known.record.state != "open":
+            raise NotFound(f"request {number} is {known.record.state} already", "conductd requests")
+        if not self._waits(known):
+            raise NotFound(f"request {number} has expired", "ask for it again")
+        return known
+
+    def _path(self, record: RequestRecord) -> bytes:
+        with self._state.lock:
+            file = self._state.files.get(record.file) if record.file is not None else None
+        return file.path if file is not None else b""
+
+    def _view(self, known: AskedFor) -> RequestView:
+        record = known.record
+        act = self._acts.get(record.act)
+        shows: list[str] = []
+        if act is not None and act.show is not None and record.state == "open":
+            shows = act.show(msgspec.msgpack.decode(record.arguments))
+        path = self._path(record)
+        return RequestView(
+            id=known.id,
+            state=record.state,
+            act=record.act,
+            words=record.words,
+            workspace=record.workspace,
+            path=shown(path),
+            path_b64=b64(path),
+            caller=list(known.asked_by),
+            asked=iso(known.asked_ns),
+            asked_ns=known.asked_ns,
+            expires_ns=known.asked_ns + self._kept_ns,
+            shows=shows,
+        )
+
+
+CONFIRM_HINT = "run the command in a terminal of your own, not through an agent"
+
+
+def _why_not(caller: Caller) -> str:
+    """Why the caller may not decide, as a clause."""
+    if caller.is_agent:
+        return "an agent asks"
+    if not caller.ancestry or not caller.whole:
+        return "it cannot be seen who asks"
+    return "no terminal is behind it"
+
+
+def _only(record: RequestRecord, _seq: int) -> list[Draft]:
+    return [Draft(record)]

@@ -1,0 +1,1 @@
+"""From a hint to a durable version: the intake and recorder threads."""
