@@ -40,15 +40,17 @@ def put(path: Path, text: str | bytes) -> Path:
 
 
 def loaded(found: Load) -> list[str]:
-    return [each.name for each in found.files]
+    """Without the directories of what is the person's own, not the project's."""
+    own = (".codex/", ".hermes/", "/projects/", "/notes/")
+    return [each.path.rpartition("/")[2] if any(o in each.path for o in own) else each.name for each in found.files]
 
 
 def left(found: Load) -> dict[str, Why]:
-    return {each.name: each.why for each in found.left_out}
+    return {each.name.rpartition("/.codex/")[2]: each.why for each in found.left_out}
 
 
 def of(found: Load, name: str) -> LoadedFile:
-    return next(each for each in found.files if each.name == name)
+    return next(each for each in found.files if each.name == name or each.name.endswith(f"/memories/{name}"))
 
 
 # ------------------------------------------------------------------ Claude Code
@@ -152,7 +154,7 @@ def test_codex_is_configured(home: Path, root: Path) -> None:
     found = asked("codex", root, home)
     assert [(each.name, each.text) for each in found.files] == [
         ("TEAM.md", "te"),
-        ("memories/memory_summary.md", "v1\nsummary"),
+        (str(home / ".codex" / "memories" / "memory_summary.md"), "v1\nsummary"),
     ]
     put(home / ".codex" / "config.toml", "project_doc_max_bytes = 0")
     found = asked("codex", root, home)

@@ -113,7 +113,7 @@ class _Claude:
         if got.why is Why.MISSING or got.real in self._seen:
             return
         self._seen.add(got.real)
-        shown = os.path.relpath(path, self._root) if path.startswith(self._root + "/") else path
+        shown = self._shown(path)
         if any(_matches(path, pattern) for pattern in self._excludes()) and kind != "managed":
             self._leave_out(path, Why.OTHER_FILE, "claudeMdExcludes")
             return
@@ -186,18 +186,21 @@ class _Claude:
         if got.why is Why.MISSING:
             return
         if got.data is None:
-            self.left_out.append(_refused("MEMORY.md", path, got))
+            self.left_out.append(_refused(self._shown(path), path, got))
             return
-        self.files.append(index("MEMORY.md", path, text_of(got.data), self._version))
+        self.files.append(index(self._shown(path), path, text_of(got.data), self._version))
 
     # ------------------------------------------------------------------ both
+
+    def _shown(self, path: str) -> str:
+        return os.path.relpath(path, self._root) if path.startswith(self._root + "/") else path
 
     def _setting(self, name: str) -> object:
         """The nearest settings win."""
         return next((each[name] for each in reversed(self._settings) if name in each), None)
 
     def _leave_out(self, path: str, why: Why, note: str = "") -> None:
-        shown = os.path.relpath(path, self._root) if path.startswith(self._root + "/") else path
+        shown = self._shown(path)
         data = read(path).data or b""
         self.left_out.append(LoadedFile(shown, path, len(data), why=why, note=note, source=text_of(data)))
 

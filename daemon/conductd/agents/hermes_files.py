@@ -10,6 +10,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from conductd.agents.bootstrap_read import Guard, read, text_of
 from conductd.agents.found import set_value
 from conductd.core.load.characters import (
@@ -34,12 +36,12 @@ def load(root: str, version: str, session: Session, env: Mapping[str, str], home
     left_out: list[LoadedFile] = []
     for path in _context(base, root):
         got = read(path)
-        name = os.path.relpath(path, root) if path.startswith(root + "/") else path
+        name = _shown(path, root)
         if got.data is not None:
             limit = _number(config, "context_file_max_chars") or HERMES_CONTEXT
-            files.append(
-                head_and_tail(os.path.basename(path) if name == path else name, path, text_of(got.data), limit)
-            )
+            # Its marker names the file as Hermes does; it is shown by where it lies.
+            found = head_and_tail(os.path.basename(path) if name == path else name, path, text_of(got.data), limit)
+            files.append(replace(found, name=name))
         elif os.path.lexists(path):
             left_out.append(LoadedFile(name, path, why=got.why, note=got.detail))
     for name, key, default in (
@@ -49,11 +51,16 @@ def load(root: str, version: str, session: Session, env: Mapping[str, str], home
         path = os.path.join(base, "memories", name)
         got = read(path)
         if got.data is not None:
-            files.append(hermes_memory(name, path, text_of(got.data), _number(config, key) or default))
+            limit = _number(config, key) or default
+            files.append(hermes_memory(_shown(path, root), path, text_of(got.data), limit))
         elif os.path.lexists(path):
-            left_out.append(LoadedFile(name, path, why=got.why, note=got.detail))
+            left_out.append(LoadedFile(_shown(path, root), path, why=got.why, note=got.detail))
     notes = ("memories are frozen at the start of a session: later writes are seen in the next",)
     return Load("hermes", version, session.value, Unit.CHARACTERS, tuple(files), None, notes, tuple(left_out))
+
+
+def _shown(path: str, root: str) -> str:
+    return os.path.relpath(path, root) if path.startswith(root + "/") else path
 
 
 def _home(root: str, env: Mapping[str, str], home: str) -> str:

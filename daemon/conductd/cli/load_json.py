@@ -33,7 +33,7 @@ def as_object(
             "limit": load.limit,
             "truncated": load.truncated,
             "files": len(load.files),
-            "largest": largest.name if largest else None,
+            "largest": plain(largest.path) if largest else None,
         },
         "fixes": [_fix(each) for each in fixes(load)],
         "notes": [plain(note) for note in (*said, *load.notes)],
@@ -53,7 +53,7 @@ def is_near(file: LoadedFile) -> bool:
 def _file(file: LoadedFile, load: Load, text: bool) -> Told:
     told: Told = {
         "path": plain(file.path),
-        "name": plain(file.name),
+        "name": plain(os.path.basename(file.path)),
         "raw": file.raw,
         "injected": file.injected,
         "truncated": file.truncated,
@@ -72,7 +72,7 @@ def _file(file: LoadedFile, load: Load, text: bool) -> Told:
 def _left_out(file: LoadedFile) -> Told:
     return {
         "path": plain(file.path),
-        "name": plain(file.name),
+        "name": plain(os.path.basename(file.path)),
         "raw": file.raw,
         "why": file.why.value,
         "note": plain(file.note),
@@ -101,14 +101,14 @@ def _hole(hole: Hole) -> Told:
 def _fix(fix: Fix) -> Told:
     return {
         "cause": fix.cause.value,
-        "file": plain(fix.name) or None,
+        "path": plain(fix.path) or None,
         "over": fix.over,
         "frees": fix.freed,
         "enough": fix.is_enough,
         "move": [
             {
                 "path": plain(each.path),
-                "name": plain(each.name),
+                "name": plain(os.path.basename(each.path)),
                 "heading": each.heading,
                 "first_line": each.first,
                 "last_line": each.last,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from conductd.cli.load_json import is_near
@@ -32,10 +33,10 @@ def lines(
         yield ""
         yield "not loaded:"
         for each in left_out:
-            yield f"  {harmless(each.name)}: {each.why.value}{f' ({harmless(each.note)})' if each.note else ''}"
-    shown = {each.name for each in files}
+            yield f"  {label(each.name)}: {each.why.value}{f' ({harmless(each.note)})' if each.note else ''}"
+    shown = {each.path for each in files}
     for fix in fixes(load):
-        if fix.cause is Cause.TOTAL or fix.name in shown:
+        if fix.cause is Cause.TOTAL or fix.path in shown:
             yield from _fix(fix, load.unit)
     if not files and not left_out:
         yield "no file is loaded"
@@ -47,7 +48,7 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
         size = file.injected if file.is_marker else file.raw
         rows.append(
             [
-                harmless(file.name),
+                label(file.name),
                 gauge(size, file.own_limit),
                 _of(size, file.own_limit),
                 f"{file.injected:,}",
@@ -69,6 +70,12 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
     )
     colours.append("red" if any(Cause.TOTAL in each.causes for each in load.files) else None)
     yield from table(rows, ["FILE", "", load.unit.value.upper(), "LOADED", ""], colours, spare=("",))
+
+
+def label(name: str) -> str:
+    """Safe for a terminal; what lies in the person's home begins with `~`."""
+    home = os.path.expanduser("~").rstrip("/") + "/"
+    return harmless("~/" + name[len(home) :] if name.startswith(home) else name)
 
 
 def gauge(size: int, limit: int | None) -> str:
@@ -102,7 +109,7 @@ def _holes(load: Load, file: LoadedFile) -> Iterator[str]:
         return
     size = holes_size(load, file)
     yield ""
-    yield f"{harmless(file.name)}: {size:,} {load.unit.value} do not reach the model ({_cause(load, file)})"
+    yield f"{label(file.name)}: {size:,} {load.unit.value} do not reach the model ({_cause(load, file)})"
     for hole in found:
         yield f"  {_lines(hole)}{f', {hole.quoted} of them quoted as policy lines' if hole.quoted else ''}"
         yield from (f"    {_section(each)}" for each in hole.sections[:_SECTIONS])
@@ -120,7 +127,7 @@ def _cause(load: Load, file: LoadedFile) -> str:
         causes.append(f"per-file limit of {file.own_limit or file.limit or 0:,}")
     if Cause.TOTAL in file.causes:
         largest = most(load)
-        who = f"; {harmless(largest.name)} takes the most, {largest.injected:,}" if largest else ""
+        who = f"; {label(largest.name)} takes the most, {largest.injected:,}" if largest else ""
         causes.append(f"total limit of {load.limit or 0:,}{who}")
     return ", ".join(causes) or file.why.value
 
@@ -146,7 +153,7 @@ def _section(each: LostSection) -> str:
 
 def _fix(fix: Fix, unit: Unit) -> Iterator[str]:
     yield ""
-    what = f"{harmless(fix.name)} is" if fix.name else "all together are"
+    what = f"{label(fix.name)} is" if fix.name else "all together are"
     yield f"{what} {fix.over:,} {unit.value} too much. " + (
         f"Moving {_sections(len(fix.moves))} out frees {fix.freed:,}:"
         if fix.is_enough
@@ -156,7 +163,7 @@ def _fix(fix: Fix, unit: Unit) -> Iterator[str]:
     )
     for each in fix.moves[:_MOVES]:
         marks = ", ".join(filter(None, (each.date, "pinned" if each.is_pinned else "")))
-        place = f"{harmless(each.name)}:{each.first}-{each.last}"
+        place = f"{label(each.name)}:{each.first}-{each.last}"
         yield f"  {place}  {harmless(each.heading)[:80]}  {each.size:,}{f' ({marks})' if marks else ''}"
     if len(fix.moves) > _MOVES:
         yield f"  and {len(fix.moves) - _MOVES} more"

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from html import escape
 
-from conductd.cli.load_lines import holes_size
+from conductd.cli.load_lines import holes_size, label
 from conductd.cli.output import harmless
 from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile
@@ -42,7 +42,7 @@ def picture(load: Load, display: str) -> str:
 
 
 def _described(load: Load) -> str:
-    cut = [f"{each.name} misses {holes_size(load, each)}" for each in load.files if each.truncated]
+    cut = [f"{label(each.name)} misses {holes_size(load, each)}" for each in load.files if each.truncated]
     limit = f" of {load.limit}" if load.limit else ""
     return f"{load.spent if load.limit else load.injected}{limit} {load.unit.value} are loaded; " + (
         ", ".join(cut) or "nothing is cut"
@@ -53,7 +53,7 @@ def _bar(load: Load, file: LoadedFile, y: int, longest: int) -> Iterator[str]:
     def x(size: float) -> float:
         return _LEFT + _WIDTH * size / longest
 
-    yield f'<text x="{_LEFT - 8}" y="{y + 15}" text-anchor="end" fill="{_INK}">{_text(_short(file.name, 18))}</text>'
+    yield f'<text x="{_LEFT - 8}" y="{y + 15}" text-anchor="end" fill="{_INK}">{_text(_short(label(file.name), 18))}</text>'
     if file.is_marker:
         yield _rect(_LEFT, y, max(2.0, x(file.injected) - _LEFT), _FAINT)
         yield _beside(x(file.injected), y, file.why.value)

@@ -29,8 +29,8 @@ class Move(Frozen, frozen=True):
 
 
 class Fix(Frozen, frozen=True):
-    """``over``: how much is too much, of one file (``name``, ``path``) or of all together (""). ``moves`` frees ``freed``, which
-    is at least that where ``is_enough``."""
+    """``over``: how much is too much, of one file (``name``, ``path``) or of all together (""). ``moves`` frees
+    ``freed``, which is at least that where ``is_enough``."""
 
     cause: Cause
     name: str
