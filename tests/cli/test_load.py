@@ -131,5 +131,5 @@ def test_the_picture_is_one_and_marks_the_hole(run: Run, workspace: Path) -> Non
     picture = ElementTree.fromstring(first.stdout)
     assert picture.tag.endswith("svg")
     assert b'fill="url(#hole)"' in first.stdout
-    assert b"per-file: 2026-03-0" in first.stdout
+    assert b"cut (per-file): 2026-03-0" in first.stdout
     assert run("load", "--svg").stdout == first.stdout

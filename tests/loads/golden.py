@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conductd.agents import loading
+from conductd.cli.load_svg import picture
 from conductd.core.load.fixes import fixes
 from conductd.core.load.holes import holes
 from conductd.core.load.loaded import Load, LoadedFile
@@ -16,6 +17,8 @@ from conductd.core.load.openclaw_versions import Session
 from loads.workspaces import WORKSPACES, Files
 
 GOLDEN = Path(__file__).parent / "golden"
+PICTURE = Path(__file__).parents[2] / "docs" / "load.svg"
+_PICTURED = ("starved", "2026.9.6")
 _OPENCLAW = ("2026.1.30", "2026.4.15", "2026.9.6")
 _SESSIONS = {"2026.9.6": tuple(Session)}
 Row = dict[str, Any]
@@ -96,3 +99,13 @@ def kept(name: str) -> dict[str, list[Row]]:
 def write(name: str, directory: Path) -> None:
     text = json.dumps(measured(name, directory), indent=1, ensure_ascii=False)
     (GOLDEN / f"{name}.json").write_text(text + "\n")
+
+
+def drawn(directory: Path) -> str:
+    """The README's picture."""
+    name, version = _PICTURED
+    directory.mkdir(parents=True)
+    build(WORKSPACES[name](), directory)
+    loader = loading.named("openclaw")
+    what = loading.Asked(str(directory), version, Session.MAIN, {"HOME": str(directory)}, str(directory))
+    return picture(loader.load(what), loader.display)

@@ -12,7 +12,7 @@ from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile
 from conductd.core.load.outline import Outline
 
-_LEFT, _WIDTH, _RIGHT, _ROW, _TOP = 130, 470, 340, 34, 64
+_LEFT, _WIDTH, _RIGHT, _ROW, _TOP = 130, 450, 380, 34, 64
 _LOADED, _HOLE, _LINE, _INK, _FAINT = "#33658a", "#c8553d", "#8a6d00", "#1f2328", "#d8dee4"
 _SHADES = ("#33658a", "#5b8db3")
 _HEADINGS = 3  # named beside a hole
@@ -22,7 +22,7 @@ def picture(load: Load, display: str) -> str:
     """One SVG image, readable without colour: a hole is hatched. Deterministic."""
     shown = [each for each in load.files if each.source or each.injected]
     longest = max([max(each.raw, each.injected, each.own_limit or 0) for each in shown], default=1) or 1
-    height = _TOP + _ROW * (len(shown) + 2) + 24
+    height = _TOP + _ROW * (len(shown) + 1) + 24
     width = _LEFT + _WIDTH + _RIGHT
     title = f"{display} {load.version}".strip() + f", {load.session} session"
     parts = [
@@ -53,7 +53,8 @@ def _bar(load: Load, file: LoadedFile, y: int, longest: int) -> Iterator[str]:
     def x(size: float) -> float:
         return _LEFT + _WIDTH * size / longest
 
-    yield f'<text x="{_LEFT - 8}" y="{y + 15}" text-anchor="end" fill="{_INK}">{_text(_short(label(file.name), 18))}</text>'
+    name = _text(_short(label(file.name), 18))
+    yield f'<text x="{_LEFT - 8}" y="{y + 15}" text-anchor="end" fill="{_INK}">{name}</text>'
     if file.is_marker:
         yield _rect(_LEFT, y, max(2.0, x(file.injected) - _LEFT), _FAINT)
         yield _beside(x(file.injected), y, file.why.value)
@@ -79,8 +80,8 @@ def _words(file: LoadedFile, found: tuple[Hole, ...]) -> str:
     names = [each.heading for hole in found for each in hole.sections if each.heading]
     more = f" and {len(names) - _HEADINGS} more" if len(names) > _HEADINGS else ""
     cause = " and ".join(each.value for each in file.causes)
-    room = 44 - len(cause) - len(more)
-    return f"{cause}: {_short('; '.join(names[:_HEADINGS]), room)}{more}" if names else cause
+    what = f"{sum(hole.size for hole in found):,} cut ({cause})"
+    return f"{what}: {_short('; '.join(names[:_HEADINGS]), 52 - len(what) - len(more))}{more}" if names else what
 
 
 def _together(load: Load, shown: list[LoadedFile], y: int) -> Iterator[str]:
