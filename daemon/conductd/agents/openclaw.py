@@ -11,10 +11,11 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conductd.agents.found import Found, real_directory, set_value, subdirectories
+from conductd.agents.openclaw_include import allowed_roots, included
 
 CONFIG_BYTES = 4 * 1024 * 1024
 # The JSON5 parser reads about 130 KB a second; strict JSON of any allowed size is read at once.
@@ -38,7 +39,8 @@ def find(env: Mapping[str, str], home: str) -> Iterator[Found]:
         yield from _found(path_value(named, env, home), "OPENCLAW_WORKSPACE_DIR", state)
     for number, state in enumerate(states):
         config_path = set_value(env, "OPENCLAW_CONFIG_PATH") if number == 0 else ""
-        config = read_config(path_value(config_path, env, home)) if config_path else config_of(state)
+        roots = allowed_roots(env)
+        config = read_config(path_value(config_path, env, home), roots) if config_path else config_of(state, roots)
         yield from _of_config(config, state, env, home)
         yield from _defaults(state, env, home)
 
@@ -126,17 +128,23 @@ def roster(agents: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield str(name), table(entry)
 
 
-def config_of(state: str) -> dict[str, Any]:
+def config_of(state: str, roots: Sequence[str] = ()) -> dict[str, Any]:
     for name in _CONFIG_NAMES:
-        config = read_config(os.path.join(state, name))
+        config = read_config(os.path.join(state, name), roots)
         if config:
             return config
     return {}
 
 
-def read_config(path: str | None) -> dict[str, Any]:
-    """The configuration as plain values; {} when it is missing, too large, no regular file or no JSON5."""
-    data = _read(path) if path else b""
+def read_config(path: str | None, roots: Sequence[str] = ()) -> dict[str, Any]:
+    """The configuration as plain values, what it includes in place; {} when it is missing, too large, no regular file
+    or no JSON5. ``roots``: where included files may lie as well."""
+    config = _parsed(path) if path else {}
+    return included(config, path, _parsed, roots) if path and config else config
+
+
+def _parsed(path: str) -> dict[str, Any]:
+    data = _read(path)
     try:
         return table(json.loads(data))
     except (ValueError, RecursionError):

@@ -15,6 +15,7 @@ from typing import Any
 from conductd.agents.bootstrap_read import Guard, read
 from conductd.agents.found import real_directory, set_value
 from conductd.agents.openclaw import config_of, path_value, read_config, roster, state_dirs, table
+from conductd.agents.openclaw_include import allowed_roots
 from conductd.core.load.openclaw_versions import Version
 from conductd.model import Frozen
 
@@ -42,7 +43,8 @@ def settings(root: str, version: Version, env: Mapping[str, str], home: str) -> 
     first: Settings | None = None
     for number, state in enumerate(_states(real, env, home)):
         named = path_value(set_value(env, "OPENCLAW_CONFIG_PATH"), env, home) if number == 0 else None
-        config = read_config(named) if named else config_of(state)
+        roots = allowed_roots(env)
+        config = read_config(named, roots) if named else config_of(state, roots)
         agents = table(config.get("agents"))
         owner = _owner(agents, real, state, env, home)
         found = _of(agents, owner, state, named or "", version)
