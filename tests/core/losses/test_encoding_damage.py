@@ -223,3 +223,38 @@ def test_what_latin_1_does_is_always_undone(lines: list[str]) -> None:
     new = read_as(old, "latin-1")
     if new != old:
         assert mended(old.encode(), new.encode()) == old.encode()
+
+
+# --------------------------------------------------------------------------- words that went are no damage
+
+NOTES = (
+    "- Backups go to birch with restic, kept for 52 days\n- Keep quiet after ten in the evening please\n"
+    "- Call Mira on Monday about the lamp\n"
+)
+BILINGUAL = [
+    ("# Memory 记忆\n## People 人员\n", "# Memory\n## People\n"),
+    ("# Memory メモ\n## People 人々\n", "# Memory\n## People\n"),
+    ("# Memory / Память\n## People / Люди\n", "# Memory\n## People\n"),
+    ("# Memory (ذاكرة)\n## People (الناس)\n", "# Memory\n## People\n"),
+    ("# Memory 메모\n## People 사람\n", "# Memory\n## People\n"),
+    ("# Memory · Gedächtnis\n## People · Leute über uns\n", "# Memory\n## People\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), BILINGUAL)
+def test_a_language_left_out_of_the_headings_is_no_damage(before: str, after: str) -> None:
+    assert judged(b"MEMORY.md", before + NOTES, after + NOTES).action is Action.RECORD
+
+
+@pytest.mark.parametrize(("before", "after"), BILINGUAL)
+def test_headings_alone_that_are_damaged_are_never_written(before: str, after: str) -> None:
+    verdict = judged(b"MEMORY.md", before + NOTES, before.encode("ascii", "replace").decode() + NOTES)
+    assert (verdict.rule, verdict.action) == ("letters-lost", Action.PROPOSE)
+
+
+@pytest.mark.parametrize(("before", "after"), BILINGUAL)
+def test_damage_hides_no_loss(before: str, after: str) -> None:
+    gone = judged(b"MEMORY.md", before + NOTES, after)
+    assert (gone.event_class, gone.action) == (EventClass.OVERWRITE, Action.REVERT)
+    damaged_too = judged(b"MEMORY.md", before + NOTES, before.encode("ascii", "replace").decode())
+    assert (damaged_too.event_class, damaged_too.action) == (EventClass.OVERWRITE, Action.REVERT)

@@ -12,6 +12,7 @@ from conductd.core.judging.loss import Loss
 from conductd.core.losses.mojibake import Healed, from_legacy, heal
 from conductd.core.merging.chunks import encode, end_of_line, text_of
 from conductd.core.merging.merge import merge_missing
+from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import EntryTable, entry_table
 from conductd.core.reading.text import decode
 from conductd.model import Action, EventClass
@@ -49,7 +50,8 @@ def damaged(e: Evidence, loss: Loss) -> Finding | None:
         return Finding(
             EventClass.ENCODING_CHANGE, "mojibake", facts, charged_to=charged_to, harms=True, softened=Action.PROPOSE
         )
-    if share < e.policy.thresholds.shrink_share:
+    limits = e.policy.thresholds
+    if share < limits.shrink_share and loss.share < limits.overwrite_share:
         return Finding(
             EventClass.ENCODING_CHANGE,
             "letters-lost",
@@ -83,12 +85,12 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _damaged(before: EntryTable, after: EntryTable, healed: Healed) -> tuple[int, int]:
-    """(weight, number) of the old entries that stand there damaged."""
+    """(weight, number) of the old entries that stand there damaged; headings carry no weight."""
     weight = number = 0
     lines = set(healed.lines)
     for entry in before.entries:
         if entry.fingerprint not in after.places and any(n in lines for n in range(entry.line - 1, entry.last_line)):
-            weight += entry.weight
+            weight += 0 if entry.kind is Kind.HEADING else entry.weight
             number += 1
     return weight, number
 

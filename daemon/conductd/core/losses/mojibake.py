@@ -229,12 +229,19 @@ def _plain(line: str) -> str:
 
 
 def _without_letters(line: str) -> str | None:
-    """The line after its letters beyond ASCII were dropped; None when it had none, or little is left."""
+    """The line after its letters beyond ASCII were dropped; None when none stood inside its words, or little is
+    left. Whole words that went are another text: a second language was left out."""
     key = _plain(line)
-    if not any(character.isalpha() for part in _FOREIGN.findall(key) for character in part):
+    if not any(_is_inside(key, *part.span()) for part in _FOREIGN.finditer(key)):
         return None
     left = _FOREIGN.sub("", key)
     return _plain(left) if sum(map(str.isalnum, left)) >= _LEAST_LEFT else None
+
+
+def _is_inside(line: str, start: int, end: int) -> bool:
+    """Letters of the alphabet of ASCII that stand beside such letters."""
+    first, last = (unicodedata.name(character, "").startswith("LATIN ") for character in (line[start], line[end - 1]))
+    return (first and line[:start][-1:].isalpha()) or (last and line[end : end + 1].isalpha())
 
 
 def _shape(line: str) -> str:
