@@ -116,7 +116,7 @@ def test_the_memory_directory_itself_is_its_index(home: Path, root: Path) -> Non
     put(root / "CLAUDE.md", "x")
     found = asked("claude-code", index.parent, home)
     assert loaded(found) == ["MEMORY.md"]
-    assert (found.files[0].causes, found.files[0].note) == ((Cause.PER_FILE,), "300 of 200 lines")
+    assert (found.files[0].causes, found.files[0].lines) == ((Cause.PER_FILE,), 300)
     ((loader, by), *_) = loading.guessed(str(index.parent), {}, str(home))
     assert (loader.name, by) == ("claude-code", "place")
 

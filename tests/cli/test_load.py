@@ -50,6 +50,7 @@ def test_json_has_the_numbers_and_the_text_when_asked(run: Run, workspace: Path)
     assert (memory["path"], memory["raw"], memory["injected"]) == (str(workspace / "MEMORY.md"), 14_296, 10_909)
     assert (memory["truncated"], memory["causes"]) == (True, ["per-file"])
     assert "text" not in memory
+    assert [(hole["start"], hole["end"]) for hole in memory["holes"]] == [(8_400, 11_896)]
     assert told["totals"]["limit"] == 60_000
     assert told["totals"]["injected"] == sum(each["injected"] for each in told["files"])
     texts = json.loads(run("load", "--json", "--text", "--agent-version", "2026.4.15").stdout)["files"]
@@ -60,6 +61,7 @@ def test_half_a_character_reaches_the_reader_of_json(run: Run, workspace: Path) 
     (workspace / "MEMORY.md").write_text("x" * 13_999 + "😀" * 4_000)
     told = json.loads(run("load", "--json", "--text", "--agent-version", "2026.1.30").stdout)
     assert told["files"][-1]["text"][13_999] == "\ud83d"
+    assert told["files"][-1]["splits_character"]
     assert b"\xef\xbf\xbd" in run("load", "MEMORY.md", "--text", "--agent-version", "2026.1.30").stdout
 
 

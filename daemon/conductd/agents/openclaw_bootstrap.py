@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from conductd.agents.bootstrap_read import Guard, Read, names, read, text_of
 from conductd.agents.openclaw_settings import Settings, has_database, is_set_up, settings
-from conductd.core.load.javascript import place, safe_cut, trim_end, units
+from conductd.core.load.javascript import place, safe_cut, trim_end, units, whole_before
 from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit, Why
 from conductd.core.load.openclaw import Injected, Limits, Source, inject, own_limit
 from conductd.core.load.openclaw_versions import (
@@ -172,11 +172,16 @@ def _loaded(each: Injected, source: Source, got: Read, those: Limits) -> LoadedF
         why=why,
         note=got.detail if is_marker else "",
         source=text,
-        kept=() if is_marker else tuple((place(text, start), place(text, end)) for start, end in each.kept),
+        kept=() if is_marker else tuple((place(text, start), whole_before(text, end)) for start, end in each.kept),
         quoted=each.quoted,
         is_marker=is_marker,
         own_limit=own_limit(each.name, those),
+        splits=not those.safe and each.truncated and _has_half(each.text or "") and not _has_half(text),
     )
+
+
+def _has_half(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _notes(own: Settings) -> Iterator[str]:

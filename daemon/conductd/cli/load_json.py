@@ -10,7 +10,6 @@ from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile
 
 Told = dict[str, Any]
-_NEAR = 0.85
 
 
 def as_object(
@@ -44,12 +43,6 @@ def plain(text: str) -> str:
     return os.fsencode(text).decode("utf-8", "replace")
 
 
-def is_near(file: LoadedFile) -> bool:
-    """Within 15 % of its own limit and not over it."""
-    limit = file.own_limit
-    return limit is not None and _NEAR * limit <= file.raw <= limit
-
-
 def _file(file: LoadedFile, load: Load, text: bool) -> Told:
     told: Told = {
         "path": plain(file.path),
@@ -59,7 +52,10 @@ def _file(file: LoadedFile, load: Load, text: bool) -> Told:
         "truncated": file.truncated,
         "causes": [cause.value for cause in file.causes],
         "limit": file.own_limit,
-        "near_limit": is_near(file),
+        "near_limit": file.is_near,
+        "lines": file.lines or None,
+        "lines_limit": file.lines_limit,
+        "splits_character": file.splits,
         "why": file.why.value,
         "note": plain(file.note),
         "holes": [_hole(each) for each in holes(file, load.unit)],
@@ -84,6 +80,8 @@ def _hole(hole: Hole) -> Told:
         "first_line": hole.first,
         "last_line": hole.last,
         "size": hole.size,
+        "start": hole.start,
+        "end": hole.end,
         "quoted_lines": hole.quoted,
         "sections": [
             {

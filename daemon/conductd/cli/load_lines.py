@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from conductd.cli.load_json import is_near
 from conductd.cli.output import harmless, paint
 from conductd.cli.table import table
 from conductd.core.load.fixes import Fix, fixes, most
@@ -55,7 +54,7 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
                 _state(file),
             ]
         )
-        colours.append("red" if file.truncated else "yellow" if file.is_marker or is_near(file) else None)
+        colours.append("red" if file.truncated else "yellow" if file.is_marker or file.is_near else None)
     state = (
         f"{load.raw - sum(e.injected for e in load.files if not e.is_marker):,} not loaded" if load.truncated else ""
     )
@@ -100,7 +99,7 @@ def _state(file: LoadedFile) -> str:
         return f"{how}: {' and '.join(cause.value for cause in file.causes)} limit"
     if file.why is not Why.LOADED:
         return file.why.value
-    return "near its limit" if is_near(file) else ""
+    return "near its limit" if file.is_near else ""
 
 
 def _holes(load: Load, file: LoadedFile) -> Iterator[str]:
@@ -124,7 +123,9 @@ def holes_size(load: Load, file: LoadedFile) -> int:
 def _cause(load: Load, file: LoadedFile) -> str:
     causes = []
     if Cause.PER_FILE in file.causes:
-        causes.append(f"per-file limit of {file.own_limit or file.limit or 0:,}")
+        by_lines = file.lines_limit is not None and file.lines > file.lines_limit
+        limit = f"{file.lines_limit} lines" if by_lines else f"{file.own_limit or file.limit or 0:,}"
+        causes.append(f"per-file limit of {limit}")
     if Cause.TOTAL in file.causes:
         largest = most(load)
         who = f"; {label(largest.name)} takes the most, {largest.injected:,}" if largest else ""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.core.load.javascript import cut, safe_cut, trim_end, units
+from conductd.core.load.javascript import cut, place, safe_cut, trim_end, units, whole_before
 from conductd.core.load.openclaw import Injected, Limits, Source, inject, truncate
 from conductd.core.load.policy_digest import policy_digest
 
@@ -98,6 +98,12 @@ def test_a_cut_between_the_halves_of_a_pair() -> None:
     assert safe_cut(text, 0, 3) == "ab"
     assert safe_cut(text, 3, 6) == "cd"
     assert safe_cut("ab\ud83d", 0, 3) == "ab\ud83d"
+
+
+def test_places_of_units_are_characters() -> None:
+    text = "ab😀cd\ud83d"
+    assert [place(text, unit) for unit in range(8)] == [0, 1, 2, 3, 3, 4, 5, 6]
+    assert [whole_before(text, unit) for unit in range(8)] == [0, 1, 2, 2, 3, 4, 5, 6]
 
 
 def test_white_space_at_the_end_never_counts() -> None:

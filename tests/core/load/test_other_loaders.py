@@ -39,7 +39,9 @@ def test_comments_that_are_blocks_are_not_loaded(text: str, left: str) -> None:
 def test_the_index_ends_at_its_two_hundredth_line() -> None:
     found = index("\n".join(f"- line {n}" for n in range(1, 231)))
     assert (found.text or "").endswith("- line 200")
-    assert (found.causes, found.note) == ((Cause.PER_FILE,), "230 of 200 lines")
+    assert (found.causes, found.lines, found.is_near) == ((Cause.PER_FILE,), 230, False)
+    assert index("- line\n" * 200).is_near
+    assert not index("- line\n" * 169).is_near
     assert found.source[found.kept[-1][1] :].startswith("\n- line 201")
 
 
@@ -87,6 +89,7 @@ def test_codex_cuts_at_the_byte_and_drops_the_deeper() -> None:
     cut = chain([doc("a", b"x" * 30_001), doc("b", "é".encode() * 2_000)])[1]
     assert (cut.text or "").endswith("é\ufffd")
     assert cut.kept == ((0, 1_383),)
+    assert (cut.splits, mid.splits) == (True, False)
     assert (deep.text, deep.causes, deep.why) == (None, (Cause.TOTAL,), Why.NO_ROOM)
 
 

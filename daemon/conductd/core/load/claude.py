@@ -118,10 +118,11 @@ def index(name: str, path: str, text: str, version: Version) -> LoadedFile:
         kept or None,
         limit=limit,
         causes=(Cause.PER_FILE,) if is_cut else (),
-        note=f"{len(lines)} of {INDEX_LINES} lines" if by_lines else "",
         source=text,
         kept=_prefix(body.kept, len(kept)) if is_cut else body.kept,
         own_limit=injected if is_cut and by_lines else limit,
+        lines=len(lines),
+        lines_limit=INDEX_LINES,
     )
 
 

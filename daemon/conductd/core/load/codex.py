@@ -106,4 +106,5 @@ def _cut(of: Document, text: str, size: int, loaded: str | None, part: bytes, li
         Why.LOADED if loaded is not None else Why.NO_ROOM,
         source=text,
         kept=((0, kept),) if kept else (),
+        splits=loaded is not None and kept < len(loaded) and len(text) > kept and not text.startswith(loaded),
     )

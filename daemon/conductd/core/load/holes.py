@@ -23,14 +23,16 @@ class LostSection(Frozen, frozen=True):
 
 
 class Hole(Frozen, frozen=True):
-    """Lines ``first`` to ``last`` are not loaded, or not wholly. ``size`` in the loader's unit. ``quoted``: how many
-    of these lines the loader quotes elsewhere."""
+    """Lines ``first`` to ``last`` are not loaded, or not wholly. ``size``, and ``start`` to ``end`` of the text, are
+    in the loader's unit. ``quoted``: how many of these lines the loader quotes elsewhere."""
 
     first: int
     last: int
     size: int
     sections: tuple[LostSection, ...]
     quoted: int = 0
+    start: int = 0
+    end: int = 0
 
 
 def holes(file: LoadedFile, unit: Unit) -> tuple[Hole, ...]:
@@ -56,10 +58,12 @@ def _lost(file: LoadedFile) -> Iterator[tuple[int, int]]:
 
 def _hole(outline: Outline, file: LoadedFile, start: int, end: int, unit: Unit) -> Hole:
     text = outline.text
+    begin = measure(text[:start], unit)
+    stop = begin + measure(text[start:end], unit)
     start, end = _tight(text, start, end)
     first, last = outline.line_of(start), outline.line_of(end - 1)
     quoted = sum(first <= line + 1 <= last for line in file.quoted)
-    return Hole(first, last, measure(text[start:end], unit), tuple(_sections(outline, start, end)), quoted)
+    return Hole(first, last, measure(text[start:end], unit), tuple(_sections(outline, start, end)), quoted, begin, stop)
 
 
 def _tight(text: str, start: int, end: int) -> tuple[int, int]:

@@ -43,11 +43,19 @@ def safe_cut(text: str, start: int, end: int) -> str:
 
 
 def place(text: str, unit: int) -> int:
-    """The character that the unit belongs to, as an index into the text; between the halves of a pair: after it."""
-    if text.isascii():
-        return min(unit, len(text))
-    encoded = text.encode("utf-16-le", "surrogatepass")[: 2 * unit]
-    return len(encoded.decode("utf-16-le", "replace"))
+    """How many characters begin before the unit: where, as an index, the first begins that is whole from it on."""
+    return unit if text.isascii() else len(_before(text, unit, "replace"))
+
+
+def whole_before(text: str, unit: int) -> int:
+    """How many characters are whole before the unit."""
+    return unit if text.isascii() else len(_before(text, unit, "ignore"))
+
+
+def _before(text: str, unit: int, errors: str) -> str:
+    # Halves that the text itself has are no cut: made whole characters of one unit first.
+    plain = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+    return plain.encode("utf-16-le")[: 2 * unit].decode("utf-16-le", errors)
 
 
 def _unit(text: str, place: int) -> str:

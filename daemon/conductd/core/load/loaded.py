@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from conductd.model import Frozen
 
+NEAR = 0.85
+
 
 class Unit(StrEnum):
     """What a loader counts."""
@@ -57,6 +59,7 @@ class LoadedFile(Frozen, frozen=True):
     that the loader quotes outside of what is kept. ``limit``: what it was cut to, ``own_limit`` its own whatever the
     others take; None: there is none. ``is_marker``: the text is a note
     of the loader, nothing of the file. ``is_counted``: whether it takes of what all together may.
+    ``lines`` of at most ``lines_limit`` where lines are counted as well. ``splits``: a cut goes through a character.
     """
 
     name: str
@@ -74,10 +77,22 @@ class LoadedFile(Frozen, frozen=True):
     is_marker: bool = False
     own_limit: int | None = None
     is_counted: bool = True
+    lines: int = 0
+    lines_limit: int | None = None
+    splits: bool = False
 
     @property
     def truncated(self) -> bool:
         return bool(self.causes)
+
+    @property
+    def is_near(self) -> bool:
+        """Within 15 % of a limit of its own, and over none."""
+        if self.truncated or self.is_marker:
+            return False
+        full = [self.raw / self.own_limit] if self.own_limit else []
+        full += [self.lines / self.lines_limit] if self.lines_limit else []
+        return max(full, default=0) >= NEAR
 
 
 class Load(Frozen, frozen=True):
