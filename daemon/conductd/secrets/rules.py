@@ -9,13 +9,12 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
+from conductd import own_process
 from conductd.secrets.sentences import Sighting
 from conductd.secrets.values import is_stand_in, is_strong
 
@@ -48,15 +47,13 @@ _FURTHER = (
 def patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """(kind, pattern). The first call takes a moment. Without the rule set only the further ones."""
     found: list[tuple[str, str, int]] = []
-    package = str(Path(__file__).resolve().parents[2])
-    given = os.environ.get("PYTHONPATH")
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "conductd.secrets.rules"],
+            own_process.command("conductd.secrets.rules"),
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=PATIENCE_S,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([package, given] if given else [package])},
+            env=own_process.environment(),
             cwd="/",
             check=True,
         )

@@ -16,12 +16,12 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import IO
 
 import msgspec
 import structlog
 
+from conductd import own_process
 from conductd.core.case import Case
 from conductd.core.judging.judge import judge
 from conductd.core.judging.wait import wait_for
@@ -129,14 +129,11 @@ class Worker:
             if self._process is None:
                 if self._stopping:
                     raise OSError("the daemon is stopping")
-                package = str(Path(__file__).resolve().parents[2])
-                found = os.environ.get("PYTHONPATH")
-                path = os.pathsep.join([package, found] if found else [package])
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "conductd.engine.answering.worker"],
+                    own_process.command("conductd.engine.answering.worker"),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    env={**os.environ, "PYTHONPATH": path},
+                    env=own_process.environment(),
                     cwd="/",
                 )
             return self._process

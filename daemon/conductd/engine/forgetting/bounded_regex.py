@@ -6,15 +6,14 @@ rule about its shape is as sure as a clock. The texts go through a pipe and are 
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 
+from conductd import own_process
 from conductd.errors import UsageError
 
 PATIENCE_S = 20.0
@@ -30,16 +29,13 @@ def find(expression: str, texts: Sequence[str], patience_s: float = PATIENCE_S) 
         raise UsageError(
             f"this is no regular expression: {error}", "leave out --regex to look for plain text"
         ) from None
-    package = str(Path(__file__).resolve().parents[2])
-    found = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([package, found] if found else [package])
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "conductd.engine.forgetting.bounded_regex"],
+            own_process.command("conductd.engine.forgetting.bounded_regex"),
             input=msgspec.msgpack.encode((expression, list(texts))),
             capture_output=True,
             timeout=patience_s,
-            env={**os.environ, "PYTHONPATH": path},
+            env=own_process.environment(),
             cwd="/",
             check=True,
         )
