@@ -166,3 +166,64 @@ def test_a_field_that_is_emptied_or_gone_is_lost() -> None:
     emptied = "# Kim\n\n- City:\n- Job:\n- Phone:\n- Language:\n- Pet:\n"
     for new in (emptied, "# Kim\n\n- City: Oslo\n"):
         assert judged(b"USER.md", SHEET, new).action is not Action.RECORD
+
+
+# --------------------------------------------------------------------------- hints that made way
+
+FILLED = {
+    "en": (
+        "# User\n\n_Write down what is worth keeping._\n\n**Name:**\n**City:**\n\n## Notes\n\n"
+        "_(What do they care about? Add it over time.)_\n",
+        "# User\n\n**Name:** Ingrid Lund\n**City:** Trondheim\n\n## Notes\n\n- Backups go to birch with restic\n",
+    ),
+    "de": (
+        "# Person\n\n_Hier steht, was bleiben soll._\n\n- **Name:**\n- **Ort:**\n\n## Notizen\n\n"
+        "_(Was ist ihr wichtig? Nach und nach ergänzen.)_\n",
+        "# Person\n\n- **Name:** Käthe\n- **Ort:** Lübeck\n\n## Notizen\n\n- Sicherungen gehen mit restic auf birch\n",
+    ),
+    "zh": (
+        "# 用户\n\n*值得保留的事情记下来。*\n\n- **姓名：**\n- **城市：**\n\n## 笔记\n\n*（在意什么。以后慢慢补充）*\n",
+        "# 用户\n\n- **姓名：**王芳\n- **城市：**杭州\n\n## 笔记\n\n- 备份用 restic 存到 birch\n",
+    ),
+    "ja": (
+        "# 利用者\n\n_残したいことを書く。_\n\n- **名前：**\n\n## メモ\n\n_（何を大切にしているか。）_\n",
+        "# 利用者\n\n- **名前：**鈴木\n\n## メモ\n\n- バックアップは birch に取る\n",
+    ),
+    "fr": (
+        "# Personne\n\n_Ce qui mérite d'être gardé._\n\nNom :\n\n## Notes\n\n_(Ce qui compte pour elle.)_\n",
+        "# Personne\n\nNom : Zoé Petit\n\n## Notes\n\n- Les sauvegardes vont sur birch\n",
+    ),
+    "hints alone": (
+        "# User\n\n_Whatever is worth keeping._\n\n## Notes\n\n_(What do they care about?)_\n",
+        "# User\n\n## Notes\n\n- Backups go to birch with restic\n",
+    ),
+    "table": (
+        "# User\n\n<!-- whatever is worth keeping -->\n\n| Name | |\n|---|---|\n| City | |\n\n## Notes\n",
+        "# User\n\n| Name | Ingrid |\n|---|---|\n| City | Trondheim |\n\n## Notes\n\n- Backups go to birch\n",
+    ),
+    "brackets": (
+        "# User\n\n[Write down what is worth keeping about them]\n\nName:\nCity:\n\n[What do they care about]\n",
+        "# User\n\nName: Ingrid\nCity: Trondheim\n\n- Backups go to birch with restic\n",
+    ),
+    "partly filled": (
+        "# User\n\n- **Name:** Ingrid Lund\n- **City:**\n\n## Notes\n\n_(What do they care about? Add over time.)_\n",
+        "# User\n\n- **Name:** Ingrid Lund\n- **City:** Trondheim\n\n## Notes\n\n- Backups go to birch with restic\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_hints_that_made_way_are_no_loss(name: str) -> None:
+    before, after = FILLED[name]
+    assert judged(b"USER.md", before, after).action is Action.RECORD
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_what_was_filled_in_is_a_loss(name: str) -> None:
+    before, after = FILLED[name]
+    assert judged(b"USER.md", after, before).action is not Action.RECORD
+
+
+def test_notes_in_italics_are_no_hints() -> None:
+    old = "# User\n\n_Never deploy on Friday evening without Anna._\n\n- Tea in the morning\n\n_Backups go to birch._\n"
+    assert judged(b"USER.md", old, "# User\n\n- Tea in the morning\n").action is not Action.RECORD

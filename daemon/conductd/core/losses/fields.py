@@ -16,7 +16,7 @@ from conductd.core.judging.finding import Evidence, Finding, figures
 from conductd.core.judging.loss import Loss
 from conductd.core.losses.redaction import MARK
 from conductd.core.losses.standins import is_stand_in
-from conductd.core.losses.template import is_template, waiting_lines, waits
+from conductd.core.losses.template import waiting_lines, waits, was_template
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import Entry, EntryTable
 from conductd.core.reading.text import words
@@ -44,7 +44,7 @@ def given_way(e: Evidence) -> frozenset[int]:
 def weighed(e: Evidence) -> Change:
     """The change without what long hints lost inside when their field was filled in."""
     inner = e.change.weight_lost - spans_weight(e.change.lost)
-    if inner <= 0 or not is_template(e.baseline.table):
+    if inner <= 0 or not was_template(e.baseline.table):
         return e.change
     return structs.replace(e.change, weight_lost=e.change.weight_lost - inner)
 

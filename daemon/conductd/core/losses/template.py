@@ -35,6 +35,7 @@ _OPEN_FIELD = re.compile(
     r"\s*[*_]{0,2}[^\W\d_][\w '’/-]{0,30}[*_]{0,2}\s*[:：][*_]{0,2}\s*"
     r"(?P<value>[\[<{(（【][^\[\]<>{}()（）【】]{0,60}[\])>}）】]|_{2,}|\.{3}|…|TBD|TODO|N/A|\?+|—|-)(?=\s|$|\w)"
 )
+_LABELS = re.compile(r"(?:[*_]{0,2}[^\W\d_][\w'’/-]*(?: [\w'’/-]+){0,4}[*_]{0,2}\s?[:：][*_]{0,2}\s*){2,}")
 # "Task 1", "Example": the place of an item.
 _DUMMY = re.compile(
     r"^(?:\[[ xX]?\]\s*)?(?:first |another |sample |example )?(?:task|item|note|entry|example|point|step|topic"
@@ -131,6 +132,8 @@ def _is_open_field(entry: Entry) -> bool:
 
 def _are_open_fields(text: str) -> bool:
     """Several of them in one paragraph."""
+    if _LABELS.fullmatch(text):
+        return True
     at = 0
     while at < len(text):
         field = _OPEN_FIELD.match(text, at)
@@ -176,6 +179,41 @@ def is_template(table: EntryTable) -> bool:
     return waiting >= _LEAST_WAITING and 2 * waiting >= said
 
 
+def was_template(before: EntryTable) -> bool:
+    """The same of the text before, told by form in any language: where fields are empty or somebody is asked, all that
+    is set off (in italics, in a comment) and gives no number is a hint. Of a text that comes that would be too bold."""
+    if is_template(before):
+        return True
+    entries = [entry for entry in before.entries if entry.kind not in (Kind.HEADING, Kind.FRONT_MATTER)]
+    waiting = [waits(entry) or _is_aside(entry) or _is_open_row(entry) for entry in entries]
+    return any(waiting) and all(
+        each or _only_explains(entry) or _is_soft(entry) for each, entry in zip(waiting, entries, strict=True)
+    )
+
+
+def _is_soft(entry: Entry) -> bool:
+    """Set off, and no value in it."""
+    text = entry.text.strip()
+    set_off = _is_set_off(text) or _BRACKETED.fullmatch(text.strip("*_ ")) is not None
+    return set_off and not any(character.isdigit() for character in text)
+
+
+def _is_open_row(entry: Entry) -> bool:
+    """Of a table: a label, and nothing beside it."""
+    cells = [cell.strip() for cell in entry.text.strip().split("|")]
+    filled = sum(map(bool, cells))
+    return entry.kind is Kind.ROW and filled == 1 < len(cells) and len(words(entry.text)) <= _LONGEST_LABEL
+
+
+def _is_aside(entry: Entry) -> bool:
+    """In italics, and in brackets inside of them or asking for something: how templates speak."""
+    text = entry.text.strip()
+    if entry.kind in (Kind.HEADING, Kind.CODE) or not _ITALIC.match(text) or not _is_soft(entry):
+        return False
+    inside = text.rstrip(".:").strip("*_ ")
+    return _asks(inside) or (inside[:1] in "(（［【[" and inside[-1:] in ")）］】]")
+
+
 def _is_set_off(text: str) -> bool:
     return bool(_COMMENT.match(text) or _ITALIC.match(text))
 
@@ -186,17 +224,19 @@ def _only_explains(entry: Entry) -> bool:
 
 def waiting_lines(before: EntryTable, lost: Collection[int]) -> frozenset[int]:
     """Of these first lines, those of what waited to be filled in: whatever takes its place, nothing is lost with it."""
-    if is_template(before):
+    if was_template(before):
         kinds = (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER)
         return frozenset(entry.line for entry in before.entries if entry.line in lost and entry.kind not in kinds)
-    return frozenset(e.line for e in before.entries if e.line in lost and (is_hint(e) or _is_open_field(e)))
+    return frozenset(
+        e.line for e in before.entries if e.line in lost and (is_hint(e) or _is_open_field(e) or _is_aside(e))
+    )
 
 
 def template(e: Evidence, loss: Loss) -> Finding | None:
     """A template was written over what stood there."""
     if not loss.destroys or loss.share < e.policy.thresholds.shrink_share:
         return None
-    if not says_something(e.last.table) or not is_template(e.last.table) or is_template(e.baseline.table):
+    if not says_something(e.last.table) or not is_template(e.last.table) or was_template(e.baseline.table):
         return None
     facts = figures(e, loss.share)
     return Finding(
