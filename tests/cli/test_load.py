@@ -135,3 +135,30 @@ def test_the_picture_is_one_and_marks_the_hole(run: Run, workspace: Path) -> Non
     assert b'fill="url(#hole)"' in first.stdout
     assert b"cut (per-file): 2026-03-0" in first.stdout
     assert run("load", "--svg").stdout == first.stdout
+
+
+ZED = """
+[[agents]]
+name = "zed"
+display = "Zed"
+marks = [".rules"]
+
+[[agents.steps]]
+names = [".rules", "AGENTS.md"]
+first = true
+limit = 5
+"""
+
+
+def test_a_further_agent_is_ten_lines_of_the_configuration(run: Run, workspace: Path, tmp_path: Path) -> None:
+    (workspace / ".rules").write_text("1234567")
+    (workspace / "AGENTS.md").write_text("x")
+    (tmp_path / "config.toml").write_text(ZED)
+    told = run("load", "--config", str(tmp_path / "config.toml")).stdout.decode()
+    assert told.startswith("Zed, main session: ")
+    assert "AGENTS.md: another file is loaded in its place (.rules)" in told
+    ran = run("load", "--json", "--text", "--agent", "zed", CONDUCTD_CONFIG=str(tmp_path / "config.toml"))
+    assert [each["text"] for each in json.loads(ran.stdout)["files"]] == ["12345"]
+    (tmp_path / "config.toml").write_text(ZED.replace("limit = 5", "limit = -1"))
+    ran = run("load", "--agent", "agents-md", "--config", str(tmp_path / "config.toml"))
+    assert (ran.returncode, ran.stderr.startswith(b"warning: ")) == (0, True)

@@ -14,7 +14,7 @@ import pytest
 from conductd.agents.profiles import PROFILES as KNOWN_PROFILES
 from conductd.config import PROFILES, Config, Consolidator, RetentionJob, WorkspaceConfig
 from conductd.config.load import parse
-from conductd.config.schema import ProfileName
+from conductd.config.schema import AgentConfig, AgentStep, ProfileName
 from conductd.core.policy import DEFAULT_ACTIONS, ActionRule
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +30,7 @@ ITEMS: dict[str, type[msgspec.Struct]] = {
     "retention_jobs": RetentionJob,
     "consolidators": Consolidator,
     "rules": ActionRule,
+    "agents": AgentConfig,
 }
 
 
@@ -53,6 +54,9 @@ def test_the_samples_in_comments_load_and_name_every_key() -> None:
     )
     assert config.retention_jobs
     assert config.consolidators
+    (agent,) = tomllib.loads("\n".join(lines[:start]))["agents"]
+    assert set(agent) == set(AgentConfig.__struct_fields__)
+    assert set(agent["steps"][0]) == set(AgentStep.__struct_fields__)
     written = {field.encode_name for field in msgspec.structs.fields(ActionRule)}
     assert set(tomllib.loads("\n".join(lines[:start]))["rules"][0]) == written
     parse("[actions]\n" + "\n".join(line for line in lines if "overwrite" in line))
@@ -78,6 +82,8 @@ def shown(value: Any) -> str:
         ("`retention_jobs`", RetentionJob),
         ("`consolidators`", Consolidator),
         ("`[[rules]]`", ActionRule),
+        ("`[[agents]]`", AgentConfig),
+        ("`[[agents.steps]]`", AgentStep),
     ],
 )
 def test_the_documentation_lists_every_key_with_its_default(heading: str, kind: type[msgspec.Struct]) -> None:

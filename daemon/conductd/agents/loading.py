@@ -7,7 +7,7 @@ line wants to be quick.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from conductd.agents.found import set_value
 from conductd.agents.installed import installed
@@ -127,20 +127,29 @@ LOADERS: tuple[Loader, ...] = (
 )
 
 
-def named(name: str) -> Loader:
+def with_further(chains: Iterable[Chain]) -> tuple[Loader, ...]:
+    """The loaders known here and those of the configuration, which come first and may take a name's place."""
+    further = [_of_chain(each) for each in chains]
+    taken = {each.name for each in further}
+    return (*further, *(each for each in LOADERS if each.name not in taken))
+
+
+def named(name: str, loaders: Iterable[Loader] = LOADERS) -> Loader:
     """The loader; raises UsageError for a name that is not known."""
-    for each in LOADERS:
+    for each in loaders:
         if each.name == name:
             return each
-    raise UsageError(f"no agent is called {name}", f"known are: {', '.join(each.name for each in LOADERS)}")
+    raise UsageError(f"no agent is called {name}", f"known are: {', '.join(each.name for each in loaders)}")
 
 
-def guessed(root: str, env: Mapping[str, str], home: str) -> list[tuple[Loader, str]]:
+def guessed(
+    root: str, env: Mapping[str, str], home: str, loaders: Iterable[Loader] = LOADERS
+) -> list[tuple[Loader, str]]:
     """The agents that a directory looks like, the surest first, each with what says so."""
     place = _by_place(os.path.realpath(root), env, home)
     found = [place] if place else []
     for marks in ("marks", "weak"):
-        for each in LOADERS:
+        for each in loaders:
             mark = next((m for m in getattr(each, marks) if os.path.lexists(os.path.join(root, m))), None)
             if mark is not None and all(each is not known for known, _ in found):
                 found.append((each, mark))

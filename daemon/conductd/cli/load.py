@@ -56,10 +56,11 @@ def command(
 
     if svg and (text or options.json):
         raise UsageError("--svg is a picture, and goes with neither --text nor --json", "leave one out")
-    root, guesses = _place(file, workspace, agent)
+    loaders = _loaders(options)
+    root, guesses = _place(file, workspace, agent, loaders)
     said: list[str] = []
     if agent is not None:
-        loader = loading.named(agent)
+        loader = loading.named(agent, loaders)
     elif guesses:
         loader, by = guesses[0]
         said.append(f"taken for {loader.display} by its {by}")
@@ -68,7 +69,7 @@ def command(
     else:
         raise NotFound(
             f"nothing in {_shown(root)} says which agent loads it",
-            f"name it: --agent {'|'.join(each.name for each in loading.LOADERS)}",
+            f"name it: --agent {'|'.join(each.name for each in loaders)}",
         )
     version, is_installed = (agent_version, False) if agent_version else loading.version_of(loader, os.environ)
     found = loader.load(loading.Asked(root, version, Session(session), os.environ, os.path.expanduser("~")))
@@ -92,7 +93,27 @@ def command(
         output.lines(lines(found, chosen, root, loader.display, said))
 
 
-def _place(file: str | None, workspace: str | None, agent: str | None) -> tuple[str, Guesses]:
+def _loaders(options: Options) -> tuple[Loader, ...]:
+    """Those known, and those that the configuration describes. A broken one is told and passed over."""
+    from conductd.agents import loading
+    from conductd.config import paths
+
+    env = options.environ()
+    if not os.path.exists(env.get("CONDUCTD_CONFIG") or paths.default_config_path(env)):
+        return loading.LOADERS
+    from conductd.config.load import load
+    from conductd.errors import ConfigError
+
+    try:
+        return loading.with_further(each.chain() for each in load(None, env).agents)
+    except ConfigError as error:
+        click.echo(f"warning: {error.message}", err=True)
+        return loading.LOADERS
+
+
+def _place(
+    file: str | None, workspace: str | None, agent: str | None, loaders: tuple[Loader, ...]
+) -> tuple[str, Guesses]:
     """The directory that is looked at, and what it looks like."""
     from conductd.agents import loading
     from conductd.errors import NotFound
@@ -101,7 +122,7 @@ def _place(file: str | None, workspace: str | None, agent: str | None) -> tuple[
     if workspace is None and file is not None and not os.path.isdir(file):
         start = above = os.path.dirname(os.path.abspath(file))
         for _ in range(_UP + 1):
-            guesses = loading.guessed(above, os.environ, home)
+            guesses = loading.guessed(above, os.environ, home, loaders)
             if guesses and (agent is None or agent in [each.name for each, _ in guesses]):
                 return above, guesses
             above = os.path.dirname(above)
@@ -110,7 +131,7 @@ def _place(file: str | None, workspace: str | None, agent: str | None) -> tuple[
     root = os.path.abspath(chosen if chosen is not None else os.curdir)
     if not os.path.isdir(root):
         raise NotFound(f"there is no directory {_shown(root)}", "check --workspace")
-    return root, loading.guessed(root, os.environ, home)
+    return root, loading.guessed(root, os.environ, home, loaders)
 
 
 def _listed(names: list[str]) -> str:
