@@ -169,3 +169,22 @@ def test_what_is_not_there_cannot_be_asked_for(daemon: Daemon, workspace: Path) 
     with pytest.raises(ApiError, match="no incident"):
         daemon.api.post("/v1/accept", {"path": str(workspace / "MEMORY.md")})
     assert not requests(daemon)
+
+
+def test_an_undo_that_was_asked_for_is_of_what_was_written_then(daemon: Daemon, workspace: Path) -> None:
+    memory, user = workspace / "MEMORY.md", workspace / "USER.md"
+    user.write_text(notes(101, 140))
+    daemon.settle()
+    lose(daemon, memory)
+    ran = run_in_terminal(called("claude", [*CONDUCTD, "undo"]), daemon.environment, workspace)
+    assert ran.exit_code == REQUESTED, ran.output
+    (request,) = requests(daemon)
+    assert request["shows"] == ["write MEMORY.md as it was before conductd wrote it"]
+    user.write_text("gone, too\n")
+    daemon.settle()
+    assert user.read_text() == notes(101, 140)
+    (request,) = requests(daemon)
+    assert "do nothing" in str(request["shows"])
+    ran = daemon.cli("confirm", str(request["id"]))
+    assert ran.exit_code == 8, ran.output
+    assert (memory.read_text(), user.read_text()) == (notes(), notes(101, 140))

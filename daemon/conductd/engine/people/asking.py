@@ -19,7 +19,7 @@ from conductd.engine.fold.tracks import FileTrack, OpenIncident
 from conductd.engine.health.overview import Overview, Parts
 from conductd.engine.people.learned import Learned
 from conductd.engine.people.naming import Naming
-from conductd.engine.people.set_restore import SetRestore, resolved
+from conductd.engine.people.set_restore import SetRestore, exactly, resolved
 from conductd.engine.people.waiting import result
 from conductd.engine.roots import refuse_root, refuse_state
 from conductd.engine.workspaces import Handle
@@ -140,7 +140,7 @@ class Asking:
                 continue
             place = shown(where) if where else "every workspace"
             words = f"make {len(step.files)} files in {place} what they were at {step.at}"
-            arguments = {"at": step.at, "directory": where, "exact": exact}
+            arguments = {"at": exactly(step.at_ns), "directory": where, "exact": exact}
             did = self._.weakening.ask("restore_at", arguments, caller, words)
             yield msgspec.structs.replace(step, text=did.text, request=did.request)
 
@@ -153,20 +153,27 @@ class Asking:
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
         """An agent that undoes a repair brings back what it destroyed."""
         if caller.is_agent and not dry_run:
-            meant = self._on_judge(lambda: self._.commands.undo(incident, caller.ancestry, True))
+            commands = self._.commands
+            meant, plans = result(
+                self._.judge.call(
+                    lambda: (commands.undo(incident, caller.ancestry, True), commands.newest_to_undo(incident))
+                )
+            )
             words = "undo what conductd wrote last: " + ", ".join(plan.path for plan in meant.plans)
-            return self._.weakening.ask("undo", {"incident": incident}, caller, words)
+            return self._.weakening.ask("undo", {"incident": incident, "plans": plans}, caller, words)
         return self._undo({"incident": incident, "dry_run": dry_run}, caller.ancestry)
 
     def _undo(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         dry_run: bool = arguments.get("dry_run", False)
-        did = self._on_judge(lambda: self._.commands.undo(arguments["incident"], ancestry, dry_run))
-        self._learned.ask()
+        incident, only = arguments["incident"], arguments.get("plans")
+        did = self._on_judge(lambda: self._.commands.undo(incident, ancestry, dry_run, only))
+        if not dry_run:
+            self._learned.ask()
         return did
 
     def _show_undo(self, arguments: dict[str, Any]) -> list[str]:
         try:
-            plans = self._on_judge(lambda: self._.commands.undo(arguments["incident"], (), True)).plans
+            plans = self._undo({**arguments, "dry_run": True}, ()).plans
         except ConductdError as error:
             return [f"do nothing: {error.message}"]
         return [f"write {plan.path} as it was before conductd wrote it" for plan in plans]

@@ -6,6 +6,8 @@ repair and can itself be undone. Raises ConductdError; decides nothing about los
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from conductd.core.comparing.change import compare
 from conductd.core.losses.conflict_copy import merged_copy, originals
 from conductd.core.merging.merge import merge_missing
@@ -42,8 +44,14 @@ class Commands:
         self._acts = Acts(state, recorder, repairer, contents, history)
         self._undoing, self._accepting = Undoing(self._acts), Accepting(self._acts)
 
-    def undo(self, incident: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
-        return self._undoing.undo(incident, caller, dry_run)
+    def undo(
+        self, incident: int | None, caller: tuple[str, ...], dry_run: bool, only: Sequence[int] | None = None
+    ) -> DidView:
+        return self._undoing.undo(incident, caller, dry_run, only)
+
+    def newest_to_undo(self, incident: int | None) -> list[int]:
+        """The plans that an undo would reverse now."""
+        return self._undoing.newest(incident)
 
     def accept(self, incident: int | None, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
         return self._accepting.accept(incident, only, caller)

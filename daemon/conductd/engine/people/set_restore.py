@@ -205,7 +205,7 @@ class SetRestore:
         done = undo or any(item.view.outcome == "applied" for item in plan)
         nothing = not any(_is_due(item) or item.view.outcome in ("applied", "refused") for item in plan)
         said = "is already" if nothing else "is again" if done else "would be again"
-        again = ["conductd restore --at", time.moment.isoformat(timespec="microseconds")]
+        again = ["conductd restore --at", exactly(at_ns)]
         again += [shlex.quote(shown(directory))] if directory is not None else []
         again += ["--exact"] if exact else []
         return SetView(
@@ -282,6 +282,11 @@ def _held_now(file: FileTrack) -> Held | None:
 
 def _ns(time: Meant) -> int:
     return round(time.moment.timestamp() * 1e6) * 1000
+
+
+def exactly(at_ns: int) -> str:
+    """The time as it is asked for again: in milliseconds it would be another one."""
+    return datetime.fromtimestamp(at_ns / 1e9).astimezone().isoformat(timespec="microseconds")
 
 
 def resolved(directory: bytes) -> bytes:

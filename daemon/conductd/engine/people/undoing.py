@@ -12,7 +12,7 @@ from conductd.core.losses.erosion import lost_fingerprints
 from conductd.core.merging.merge import three_way
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
-from conductd.errors import ConductdError, NotFound
+from conductd.errors import ConductdError, NotFound, Refused
 from conductd.model import ChangeRecord, FileState
 from conductd.views import DidView, PlanView
 
@@ -35,8 +35,15 @@ class Undoing:
     def __init__(self, acts: Acts) -> None:
         self._acts = acts
 
-    def undo(self, number: int | None, caller: tuple[str, ...], dry_run: bool) -> DidView:
-        """Reverse the newest write that still has an effect, of the incident `number` or of all.
+    def newest(self, number: int | None) -> list[int]:
+        """The plans that an undo would reverse now."""
+        return [done.plan for done, _ in self._to_reverse(number)[0]]
+
+    def undo(
+        self, number: int | None, caller: tuple[str, ...], dry_run: bool, only: Sequence[int] | None = None
+    ) -> DidView:
+        """Reverse the newest write that still has an effect, of the incident `number` or of all. ``only``: these
+        plans, or some of them; Refused when it would be others by now.
 
         Files written together are reversed together. Where one of them cannot be written now the others
         are, and the same command again reverses what is left. Raises the first error then.
@@ -44,6 +51,8 @@ class Undoing:
         if number is not None:
             self._acts.incident(number)
         steps, set_id = self._to_reverse(number)
+        if only is not None and not {step.done.plan for step in steps} <= set(only):
+            raise Refused("what it was about is not what an undo would reverse by now", "conductd undo")
         plans: list[PlanView] = []
         failed: list[ConductdError] = []
         for done, target in steps:
