@@ -22,10 +22,12 @@ from conductd.core.losses.lost_update import stale_copy
 from conductd.core.losses.pins import pinned_loss
 from conductd.core.losses.placeholder import placeholder
 from conductd.core.losses.redaction import redaction
+from conductd.core.losses.shortened import each_is_shortened
 from conductd.core.losses.standins import says_something
 from conductd.core.losses.template import template
+from conductd.core.losses.withdrawn import withdrawn
 from conductd.core.losses.zero_runs import zero_run
-from conductd.model import EventClass
+from conductd.model import Action, EventClass
 
 Rule = Callable[[Evidence, Loss], Finding | None]
 
@@ -58,7 +60,8 @@ def _stand_in(e: Evidence, loss: Loss) -> Finding | None:
 
 def _mostly_lost(e: Evidence, loss: Loss) -> Finding | None:
     if loss.destroys and loss.share >= e.policy.thresholds.overwrite_share:
-        return _lost(EventClass.OVERWRITE, "mostly-lost", e, loss)
+        finding = _lost(EventClass.OVERWRITE, "mostly-lost", e, loss)
+        return finding._replace(softened=Action.PROPOSE) if each_is_shortened(e) else finding
     return None
 
 
@@ -93,6 +96,7 @@ ORDER: tuple[Rule, ...] = (
     template,
     placeholder,
     redaction,
+    withdrawn,
     stale_copy,
     frontmatter_loss,
     _stand_in,

@@ -69,5 +69,6 @@ RULES: dict[str, str] = {
     "layout": "Only layout changed: white space, list markers, line ends.",
     "only-added": "Entries were added after the old ones; nothing went.",
     "edited": "Entries were added, reworded or removed in small measure.",
+    "withdrawn": "A writer took back within a minute what it had added itself.",
     "same-bytes": "The bytes are the same as before.",
 }
