@@ -296,7 +296,7 @@ def _in_fuller(missing: list[Entry], new: EntryTable, old: EntryTable) -> dict[i
     if not missing or len(new.entries) > _FULLER_ENTRIES:
         return {}
     kept = [entry for entry in new.entries if entry.fingerprint in old.places and entry.kind is not Kind.HEADING]
-    found = inside(missing, old.sides, Postings(kept, new.sides)) if kept else {}
+    found = inside(missing, old.sides, Postings(kept, old.sides)) if kept else {}
     return {index: Relocated(missing[index].span, None, kept[at].line, 1.0) for index, at in found.items()}
 
 

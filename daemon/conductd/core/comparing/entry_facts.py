@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from conductd.core.comparing.function_words import FUNCTION_WORDS
 from conductd.core.comparing.wording import NOT, core_words, fact
-from conductd.core.reading.entries import Entry
+from conductd.core.reading.entries import Entry, once
 from conductd.core.reading.text import ids, is_character
 
 _ROOT = 4  # letters
@@ -37,6 +37,7 @@ class Facts(NamedTuple):
     ids: frozenset[str]
 
 
+@once
 def facts_of(entry: Entry) -> Facts:
     words = core_words(tuple(word for word in entry.words if word not in _FILL) or entry.words)
     found = fact(words)

@@ -13,7 +13,7 @@ from conductd.core.comparing.function_words import NEGATIVE_CHARACTERS
 from conductd.core.comparing.meaning import binding
 from conductd.core.comparing.wording import NOT, core_words
 from conductd.core.reading.blocks import Kind
-from conductd.core.reading.entries import Entry, EntryTable
+from conductd.core.reading.entries import Entry, EntryTable, once
 
 LONGEST = 400  # words
 _TEXT = (Kind.ITEM, Kind.PARAGRAPH, Kind.ROW)
@@ -82,6 +82,7 @@ def _pairs(words: tuple[str, ...], others: tuple[str, ...]) -> float:
     return len(wanted & have) / len(wanted) if wanted else 1.0
 
 
+@once
 def _turns(entry: Entry) -> tuple[int, frozenset[str]]:
     """How often it says no, and how it binds."""
     words = core_words(entry.words)

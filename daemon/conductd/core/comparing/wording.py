@@ -165,6 +165,9 @@ def _values(tokens: Sequence[str], stems: list[str]) -> list[str]:
     out = list(stems)
     at = 0
     while at < len(tokens):
+        if not out[at].startswith(_VALUE) and tokens[at] not in MONTHS:  # begins none of them
+            at += 1
+            continue
         at = _date(tokens, out, at) or _grouped(tokens, out, at) or _clock(tokens, out, at) or at + 1
     return out
 

@@ -18,7 +18,7 @@ from conductd.core.losses.redaction import MARK
 from conductd.core.losses.standins import is_stand_in
 from conductd.core.losses.template import waiting_lines, waits, was_template
 from conductd.core.reading.blocks import Kind
-from conductd.core.reading.entries import Entry, EntryTable
+from conductd.core.reading.entries import Entry, EntryTable, once
 from conductd.core.reading.text import words
 from conductd.model import Action, Change, EventClass
 
@@ -93,6 +93,7 @@ def _fields(table: EntryTable) -> dict[_Field, Entry]:
     return {field: entry for field, entry in found.items() if field not in twice}
 
 
+@once
 def _field(entry: Entry) -> _Field | None:
     if entry.kind not in (Kind.ITEM, Kind.PARAGRAPH, Kind.ROW) or entry.weight > _LONGEST_LABEL + _LONGEST_VALUE:
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from conductd.core.losses.elision import elides, elides_by_marks
 from conductd.core.policy import Thresholds
 from conductd.core.reading.blocks import Kind
-from conductd.core.reading.entries import Entry, EntryTable
+from conductd.core.reading.entries import Entry, EntryTable, once
 from conductd.core.reading.text import words, words_outside_brackets
 
 # An entry made of these words alone says nothing, however long it is: "No changes needed",
@@ -38,11 +38,13 @@ _SHORT = 3  # words; a longer entry is found in a longer one by `core.comparing.
 _EMPTY_CHARACTERS = frozenset(tuple(words(phrase)) for phrase in _EMPTY_PHRASES.split())
 
 
+@once
 def is_stand_in(entry: Entry) -> bool:
     """The entry says nothing of its own ("(new entry)", "unchanged", "NO_REPLY", "x", "…")."""
     return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and elides(entry.text, entry.words))
 
 
+@once
 def was_stand_in(entry: Entry) -> bool:
     """The same of an entry of the text before: where a bare sentence was somebody's note, its loss counts."""
     return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and elides_by_marks(entry.text))
@@ -60,6 +62,7 @@ def _says_nothing(tokens: tuple[str, ...]) -> bool:
     return tokens in _EMPTY_CHARACTERS
 
 
+@once
 def open_label(entry: Entry) -> tuple[str, ...]:
     """The words that wait for more: those before the first colon, when nothing or only a stand-in comes
     after it ("City: TBD", "Pronouns: (optional)"), or the one or two words of a short entry; else none."""
@@ -75,16 +78,20 @@ def counts_as_new(entry: Entry, limits: Thresholds) -> bool:
     """The entry is worth merging into another version."""
     if entry.kind in (Kind.HEADING, Kind.FRONT_MATTER):
         return False
-    if entry.text.isascii() and not any(opening in entry.text for opening in "[({"):
-        latin, characters = entry.weight, 0
-    else:
-        latin, characters = words_outside_brackets(entry.text)
+    latin, characters = _outside_brackets(entry)
     if (
         latin * limits.new_entry_cjk + characters * limits.new_entry_tokens
         < limits.new_entry_tokens * limits.new_entry_cjk
     ):
         return False
     return not is_stand_in(entry)
+
+
+@once
+def _outside_brackets(entry: Entry) -> tuple[int, int]:
+    if entry.text.isascii() and not any(opening in entry.text for opening in "[({"):
+        return entry.weight, 0
+    return words_outside_brackets(entry.text)
 
 
 def says_something(table: EntryTable) -> bool:

@@ -7,10 +7,10 @@ an `EntryTable` is a value that the engine may cache by digest. Called by `core.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, wraps
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from conductd.core.comparing.postings import Postings, Shelf, Sides
 from conductd.core.reading import text as text_
@@ -19,8 +19,10 @@ from conductd.core.reading.line_shapes import cells
 from conductd.core.reading.text import Encoding, LineEnd
 from conductd.model import Span
 
+T = TypeVar("T")
 
-class Entry(NamedTuple):
+
+class _Entry(NamedTuple):
     """One entry by place (1-based lines), section and content.
 
     ``headings`` is the path of the headings above it, by normalised text. ``text`` is normalised;
@@ -35,6 +37,10 @@ class Entry(NamedTuple):
     words: tuple[str, ...]
     fingerprint: bytes
 
+
+class Entry(_Entry):
+    """`_Entry`, with room for what was found `once` about it."""
+
     @property
     def weight(self) -> int:
         return len(self.words)
@@ -42,6 +48,21 @@ class Entry(NamedTuple):
     @property
     def span(self) -> Span:
         return Span(self.line, self.last_line, len(self.words), self.fingerprint)
+
+
+def once(work: Callable[[Entry], T]) -> Callable[[Entry], T]:
+    """What ``work`` finds about an entry is kept with it: each rule looks at every entry again, and an entry that
+    stays is looked at in every judgement. For functions that depend on the entry alone and find something small."""
+    name = f"{work.__module__}.{work.__qualname__}"
+
+    @wraps(work)
+    def known(entry: Entry) -> T:
+        kept: dict[str, Any] = entry.__dict__
+        if name not in kept:
+            kept[name] = work(entry)
+        return cast(T, kept[name])
+
+    return known
 
 
 class EntryTable:
