@@ -51,6 +51,7 @@ def command(
     FILE: only about this one; with --text exactly the text that the model gets of it.
     """
     from conductd.agents import loading
+    from conductd.cli.load_pins import with_pins
     from conductd.core.load.openclaw_versions import Session
     from conductd.errors import NotFound, UsageError
 
@@ -73,6 +74,7 @@ def command(
         )
     version, is_installed = (agent_version, False) if agent_version else loading.version_of(loader, os.environ)
     found = loader.load(loading.Asked(root, version, Session(session), os.environ, os.path.expanduser("~")))
+    found = with_pins(found, options.socket_path())
     if not agent_version and loader.newest:
         said.append(
             f"version {version} is installed" if is_installed else f"no version is installed: taken as {version}"

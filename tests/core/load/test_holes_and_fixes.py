@@ -139,3 +139,8 @@ def test_sections_are_the_file_and_holes_lie_in_it(text: str, one: int, two: int
     for hole in holes(file, Unit.UTF16):
         assert 1 <= hole.first <= hole.last <= outline.count
         assert all(hole.first <= s.first <= s.last <= hole.last for s in hole.sections)
+
+
+def test_a_pinned_line_pins_its_section() -> None:
+    outline = Outline(TEXT, (8, 999))
+    assert [outline.is_pinned(each.start, each.end) for each in outline.sections] == [False, True, True, False]

@@ -88,7 +88,7 @@ def _candidates(load: Load, files: list[LoadedFile]) -> list[Move]:
     for file in files:
         if not file.source.strip():
             continue
-        outline = Outline(file.source)
+        outline = Outline(file.source, file.pinned)
         moves.extend(_move(file, outline, section, load) for section in outline.movable())
     return [move for _, move in sorted(moves, key=lambda each: each[0])]
 

@@ -42,7 +42,7 @@ def holes(file: LoadedFile, unit: Unit) -> tuple[Hole, ...]:
     lost = [(start, end) for start, end in _lost(file) if file.source[start:end].strip()]
     if not lost:
         return ()
-    outline = Outline(file.source)
+    outline = Outline(file.source, file.pinned)
     return tuple(_hole(outline, file, start, end, unit) for start, end in lost)
 
 

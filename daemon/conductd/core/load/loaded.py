@@ -60,6 +60,7 @@ class LoadedFile(Frozen, frozen=True):
     others take; None: there is none. ``is_marker``: the text is a note
     of the loader, nothing of the file. ``is_counted``: whether it takes of what all together may.
     ``lines`` of at most ``lines_limit`` where lines are counted as well. ``splits``: a cut goes through a character.
+    ``pinned``: 1-based first lines of entries that a person pinned.
     """
 
     name: str
@@ -80,6 +81,7 @@ class LoadedFile(Frozen, frozen=True):
     lines: int = 0
     lines_limit: int | None = None
     splits: bool = False
+    pinned: tuple[int, ...] = ()
 
     @property
     def truncated(self) -> bool:

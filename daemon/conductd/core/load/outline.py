@@ -47,7 +47,8 @@ class Section(Frozen, frozen=True):
 class Outline:
     """The lines and sections of one text. Never changes after it was made."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, pinned: tuple[int, ...] = ()) -> None:
+        """``pinned``: lines that are, beside those that the text marks."""
         self.text = text
         lines = text.split("\n")
         self._starts = [0]
@@ -56,7 +57,8 @@ class Outline:
         self.count = len(lines) if lines[-1] or len(lines) == 1 else len(lines) - 1
         heads = [block for block in scan([line.rstrip("\r") for line in lines]) if block.kind is Kind.HEADING]
         self.sections = tuple(self._sections([(b.first, b.level, b.text) for b in heads]))
-        self._pinned = tuple(self._regions([self._starts[b.first] for b in heads]))
+        lines_of = [(self._starts[n - 1], self._starts[n]) for n in pinned if 0 < n < len(self._starts)]
+        self._pinned = (*self._regions([self._starts[b.first] for b in heads]), *lines_of)
 
     def line_of(self, place: int) -> int:
         """The line that the character is in."""
