@@ -17,7 +17,11 @@ _WAIT_S = 2.0
 
 def with_pins(load: Load, socket_path: bytes) -> Load:
     """The same with its pinned lines; unchanged when nothing is cut, or nobody answers."""
-    if not load.truncated or not os.path.exists(socket_path):
+    if not load.truncated:
+        return load
+    from conductd.api.socket_path import find
+
+    if not os.path.exists(find(socket_path, os.environ)):
         return load
     from conductd.api.client import Client
     from conductd.errors import ConductdError
