@@ -7,14 +7,17 @@ from pathlib import Path
 
 from support.daemon import Daemon
 
-BODY = "\n".join(f"- an entry of this day that says something, number {n}" for n in range(40))
+
+def section(day: int) -> str:
+    entries = "\n".join(f"- day {day} says something of its own about number {day * 100 + n}" for n in range(40))
+    return f"## 2026-03-{day:02}\n\n{entries}\n"
 
 
 def test_what_a_person_pinned_leaves_last(daemon: Daemon, workspace: Path) -> None:
-    memory = workspace / "SOUL.md"
-    memory.write_text("# Memory\n\n" + "\n".join(f"## 2026-03-{day:02}\n\n{BODY}\n" for day in range(1, 16)))
+    soul = workspace / "SOUL.md"
+    soul.write_text("# Soul\n\n" + "\n".join(map(section, range(1, 16))))
     daemon.settle()
-    assert daemon.cli("pin", f"{memory}:5").exit_code == 0
+    assert daemon.cli("pin", f"{soul}:5").exit_code == 0
 
     def moved() -> list[str]:
         ran = daemon.cli("load", "--json", "--agent", "openclaw", "--workspace", str(workspace))
@@ -22,5 +25,5 @@ def test_what_a_person_pinned_leaves_last(daemon: Daemon, workspace: Path) -> No
         return [each["heading"] for each in json.loads(ran.output)["fixes"][0]["move"]]
 
     assert moved()[0] == "2026-03-02"
-    assert daemon.cli("unpin", f"{memory}:5").exit_code == 0
+    assert daemon.cli("unpin", f"{soul}:5").exit_code == 0
     assert moved()[0] == "2026-03-01"
