@@ -44,7 +44,7 @@ def command(options: Options, file: str, seconds: int, end: bool, yes: bool) -> 
                 view = client.lease(path, seconds, confirmed=True)
     if options.json:
         output.as_json(view)
-    elif end:
+    elif end and view.request is None:
         output.lines([f"{people.leased(view)} is guarded again"])
     else:
         output.lines(people.lease(view, time.time_ns()))

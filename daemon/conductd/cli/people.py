@@ -28,6 +28,10 @@ def leased(view: LeaseView) -> str:
 
 def lease(view: LeaseView, now_ns: int) -> list[str]:
     if view.request is not None:
+        if view.id:
+            return [
+                f"{leased(view)} is left alone as before: a person has to confirm its end: conductd confirm {view.request}"
+            ]
         return [
             f"{leased(view)} is guarded as before: that it is left alone has to be confirmed by a person",
             f"confirm with: conductd confirm {view.request}",

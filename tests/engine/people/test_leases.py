@@ -280,3 +280,22 @@ def test_the_lease_is_renewed_while_the_editor_is_open(tmp_path: Path, workspace
         assert code == 0, output
         daemon.settle()
         assert daemon.versions(workspace / "MEMORY.md")[0]["actor"] == "human:vim"
+
+
+def test_nobody_but_a_person_ends_what_a_person_took(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    daemon.cli("lease", "MEMORY.md")
+    memory.write_text("half of what I am about to write\n")
+    end = [*CONDUCTD, "lease", str(memory), "--end"]
+    ran = run_in_terminal(called("claude", end), daemon.environment, workspace)
+    assert ran.exit_code == REQUESTED, ran.output
+    assert "guarded again" not in ran.output
+    assert run_detached(end, daemon.environment, workspace).returncode == REQUESTED
+    daemon.settle()
+    assert memory.read_text() == "half of what I am about to write\n"
+    assert leases(daemon)
+    (request,) = daemon.api.get("/v1/requests")
+    assert request["act"] == "lease_end"
+    assert request["shows"]
+    assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+    assert not leases(daemon)

@@ -38,6 +38,7 @@ class Leases:
         self._at_once_s = parts.workspaces.config.people.lease_minutes * 60
         parts.weakening.register("lease", self._grant, may=lambda caller: caller.may_lease)
         parts.weakening.register("long_lease", self._grant)
+        parts.weakening.register("lease_end", self._end, self._show_end)
 
     # ------------------------------------------------------------------ asking
 
@@ -78,19 +79,38 @@ class Leases:
 
     def end(self, number: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> LeaseView:
         """Before its time: by its number, or the newest that was taken for just this path. What was written
-        until now is still under it."""
+        until now is still under it. Only asked for by who may not decide, but for the process that took it: a repair
+        would be written under the hands of a person."""
         if number is not None:
             lease = self._standing(number)
         elif path is not None:
             lease = self._taken(*self._place(path, workspace))
         else:
             raise UsageError("give `lease` or `path`", "conductd leases")
+        arguments = {"lease": lease.id}
+        if caller.may_lease or (lease.caller and lease.caller[:1] == caller.ancestry[:1]):
+            self._end(arguments, caller.ancestry)
+            return self.view(lease)
+        words = f"end the lease of {self._named(lease.workspace, lease.path)}: what is written to it is judged again"
+        file = self._file(lease.workspace, lease.path)
+        did = self._.weakening.ask("lease_end", arguments, caller, words, workspace=lease.workspace, file=file)
+        return msgspec.structs.replace(self.view(lease), request=did.request)
+
+    def _end(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        lease = self._standing(arguments["lease"])
         result(result(self._.intake.sync()))
-        self._write("lease_end", lease, caller.ancestry, lease.until_ns)
+        self._write("lease_end", lease, ancestry, lease.until_ns)
         with self._state.lock:
             files = [f.id for f in self._state.files.values() if f.since and lease.is_for(f.workspace, f.path)]
         self._.judge.recorded(files)
-        return self.view(lease)
+        return DidView(f"the lease of {self._named(lease.workspace, lease.path)} has ended", [], "")
+
+    def _show_end(self, arguments: dict[str, Any]) -> list[str]:
+        try:
+            lease = self._standing(arguments["lease"])
+        except NotFound as error:
+            return [f"do nothing: {error.message}"]
+        return [f"judge, and repair, {self._named(lease.workspace, lease.path)} again"]
 
     def leases(self) -> list[LeaseView]:
         return [self.view(lease) for lease in self.standing()]
