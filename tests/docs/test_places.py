@@ -43,7 +43,7 @@ def test_every_file_and_package_named_exists(page: str) -> None:
 def test_the_rooms_are_all_there_are() -> None:
     rooms = ARCHITECTURE.partition("## Rooms")[2].partition("\nImports go")[0]
     named = {name.rstrip("/") for row in re.findall(r"^\| (`.*?`) \|", rooms, re.MULTILINE) for name in spans(row)}
-    packages = {each.parent.name for each in PACKAGE.glob("*/__init__.py")}
+    packages = {str(each.parent.relative_to(PACKAGE)) for each in PACKAGE.rglob("*/__init__.py")}
     modules = {each.name for each in PACKAGE.glob("*.py")} - {"__init__.py", "__main__.py"}
     assert named == packages | modules
 
