@@ -214,6 +214,9 @@ def test_the_secret_itself_from_standard_input(tmp_path: Path, workspace: Path) 
         request = daemon.api.get("/v1/requests")[0]
         assert SECRET not in str(request)
         assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+        daemon.advance(DAY_MS + 1)
+        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
+        daemon.wait_until(lambda: not raw(daemon), "nothing is left")
         is_clean(daemon)
         assert texts(daemon, workspace / "memory" / "other.md")[-1] == "# Other\n\n- [forgotten]\n- kept\n"
         daemon.settle()
@@ -351,3 +354,67 @@ def test_killed_anywhere_it_stays_hidden_and_is_erased_in_the_end(tmp_path: Path
         assert memory.read_text() == HELD
         daemon.settle()
         assert len(daemon.versions(memory)) == 1, "what still stands is not recorded anew"
+
+
+def asking(*arguments: str) -> list[str]:
+    return called("claude", [*CONDUCTD, "forget", *arguments])
+
+
+def test_an_agent_does_not_call_it_off(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        daemon.cli("forget", "--matching", "nas password")
+        number = str(daemon.status()["forgotten"][0]["id"])
+        ran = run_in_terminal(asking("--cancel", number), daemon.environment, workspace)
+        assert ran.exit_code == REQUESTED, ran.output
+        assert daemon.status()["forgotten"]
+        assert SECRET not in texts(daemon, workspace / "MEMORY.md")[0]
+        (request,) = daemon.api.get("/v1/requests")
+        assert "MEMORY.md" in request["words"]
+        assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+        assert not daemon.status()["forgotten"]
+        assert texts(daemon, workspace / "MEMORY.md") == [HELD]
+        assert "shown again" in daemon.events(kind="notice")[-1]["text"]
+
+
+def test_what_an_agent_asks_for_is_never_erased_at_once(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        run_in_terminal(asking("--matching", "nas password", "--now"), daemon.environment, workspace)
+        (request,) = daemon.api.get("/v1/requests")
+        assert "in 24 h" in request["words"]
+        assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+        assert daemon.status()["forgotten"], "hidden, and a person can still call it off"
+
+
+def test_the_same_asked_for_again_is_the_same_request(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        run_in_terminal(asking("--matching", "nas password"), daemon.environment, workspace)
+        (workspace / "MEMORY.md").write_text(HELD + "- one more line about the garden and the well\n")
+        daemon.settle()
+        run_in_terminal(asking("--matching", "nas password"), daemon.environment, workspace)
+        (request,) = daemon.api.get("/v1/requests")
+        daemon.cli("refuse", str(request["id"]))
+        ran = run_in_terminal(asking("--matching", "nas password"), daemon.environment, workspace)
+        assert ran.exit_code == 8, ran.output
+        assert not daemon.api.get("/v1/requests")
+
+
+def test_words_of_requests_and_announcements_that_are_in_memory_are_erased_too(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        (workspace / "MEMORY.md").write_text(KEPT)
+        daemon.settle()
+        path = str(workspace / "memory" / "new.md")
+        daemon.api.post("/v1/evidence", {"path": path, "actor": "agent:one", "tool_call": f"write {SECRET}"})
+        daemon.api.post("/v1/roles", {"glob": f"memory/{SECRET}-*.md", "role": "replaceable"})
+        daemon.settle()
+        assert daemon.cli("forget", "--matching", SECRET, "--now").exit_code == 0
+        is_clean(daemon)
+        for _ in range(2):
+            (request,) = daemon.api.get("/v1/requests")
+            assert SECRET not in str(request)
+            assert daemon.cli("confirm", str(request["id"])).exit_code == 3
+            daemon.stop()
+            daemon.start()
+        is_clean(daemon)

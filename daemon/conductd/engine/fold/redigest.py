@@ -1,4 +1,5 @@
-"""Tells the state what erasure made of versions: new digests and sizes in the place of the old ones.
+"""Tells the state what erasure made of versions: new digests and sizes in the place of the old ones, other words in
+records that it keeps.
 
 What is folded from the rewritten journal has them anyway; this is for the daemon that goes on running. A
 digest that stayed could be tried against guesses of what was erased.
@@ -7,11 +8,19 @@ digest that stayed could be tried against guesses of what was erased.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen
+from conductd.model import Record
+
+R = TypeVar("R", bound=Record)
+
+
+class Cleaned(Protocol):
+    def __call__(self, record: R, /) -> R: ...
 
 
 def redigest(
@@ -19,9 +28,10 @@ def redigest(
     versions: Mapping[int, tuple[bytes | None, int]],
     digests: Mapping[bytes, bytes | None],
     links: Mapping[int, bytes],
+    cleaned: Cleaned,
 ) -> None:
     """``versions``: by sequence, the digest (None: nothing is left) and size; ``digests``: old to new; ``links``: by
-    sequence, the target. Under the state's lock."""
+    sequence, the target; ``cleaned``: a record without what is erased. Under the state's lock."""
 
     def new(digest: bytes | None) -> bytes | None:
         return digests.get(digest, digest) if digest is not None else None
@@ -39,9 +49,12 @@ def redigest(
     for undo in state.undo:
         undo.before, undo.after = new(undo.before), new(undo.after)
     for number, plan in state.plans.items():
-        judged, target = new(plan.judged_digest), new(plan.target_digest)
-        state.plans[number] = msgspec.structs.replace(plan, judged_digest=judged, target_digest=target)
-    state.evidence[:] = [msgspec.structs.replace(each, digest=new(each.digest)) for each in state.evidence]
+        state.plans[number] = cleaned(plan)
+    state.evidence[:] = [cleaned(each) for each in state.evidence]
+    for asked in state.decided.requests.values():
+        asked.record = cleaned(asked.record)
+    for number, incident in state.incidents.items():
+        state.incidents[number] = msgspec.structs.replace(incident, record=cleaned(incident.record))
 
 
 def _seen(file: FileTrack) -> Iterator[Seen]:

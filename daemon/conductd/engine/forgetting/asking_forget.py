@@ -21,15 +21,17 @@ class AskingToForget:
         self._, self._naming, self._forgetting = parts, naming, forgetting
 
     def forget(self, wish: ForgetWish, caller: Caller) -> ForgetView:
-        """Find it, then hide it or ask for that. Long: the whole history is read."""
+        """Find it, then hide it or ask for that. Long: the whole history is read. Erased at once is only what
+        somebody wants who may decide: whoever confirms a request can still call it off."""
         found = self._forgetting.find(self._wanted(wish))
         files, standing = self._forgetting.names(found), self._forgetting.standing(found)
         did = DidView("nothing in the history holds it", [], "")
         if found.records and wish.dry_run:
             did = DidView("this would be forgotten", [], "")
         elif found.records or found.guards or (wish.in_files and standing):
-            arguments = self._forgetting.arguments(found, now=wish.now, in_files=wish.in_files)
-            words = self._forgetting.words(found, now=wish.now)
+            now = wish.now and caller.may_decide
+            arguments = self._forgetting.arguments(found, now=now, in_files=wish.in_files)
+            words = self._forgetting.words(found, now=now)
             did = self._.weakening.ask("forget", arguments, caller, words)
             if did.request is None and wish.in_files:
                 standing = self._forgetting.standing(found)
@@ -60,7 +62,7 @@ class AskingToForget:
         return Wanted(wish.matching, is_regex=wish.regex, only_match=wish.only_match)
 
     def cancel(self, number: int, caller: Caller) -> DidView:
-        return self._forgetting.cancel(number, caller.ancestry)
+        return self._forgetting.cancel(number, caller)
 
     def forgotten(self) -> list[ForgottenView]:
         """What is hidden and will be erased, oldest first."""

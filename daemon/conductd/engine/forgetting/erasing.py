@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import structlog
@@ -31,6 +31,7 @@ from conductd.model import (
     EvidenceRecord,
     ForgetRecord,
     Frozen,
+    Record,
     RepairPlanRecord,
     RequestRecord,
     Stored,
@@ -40,6 +41,7 @@ from conductd.repair.killpoints import at as kill_point
 
 log = structlog.get_logger("forget")
 
+R = TypeVar("R", bound=Record)
 New = tuple[bytes | None, int]
 """Digest (None: nothing is left) and size of a body after erasure."""
 
@@ -60,7 +62,7 @@ class Eraser:
         job = _Job(self._journal, forgets, self.stopping)
         # First: what is hidden reads like this already, and a run that stops half-way leaves no old digest.
         with self._state.lock:
-            redigest(self._state, job.versions, job.digests, job.links)
+            redigest(self._state, job.versions, job.digests, job.links, job.cleaned)
         report = self._journal.rewrite(job.redact)
         kill_point("forget.rewritten")
         named = tuple(sorted({*report.erased, *report.redacted, *(set(report.before) - self._named())}))
@@ -210,6 +212,11 @@ class _Job:
             stat = changed.stat and msgspec.structs.replace(changed.stat, size=size)  # its length says something, too
             changed = msgspec.structs.replace(changed, digest=digest, size=size, stat=stat)
         return KEEP if changed == record and left == body else Rewritten(changed, left)
+
+    def cleaned(self, record: R) -> R:
+        """A record that is in memory, as it will be in the journal."""
+        cleaned: R = self._with_texts(self._with_digests(record))
+        return cleaned
 
     def _go_on(self) -> None:
         """The journal is closed only when nobody rewrites it any more; the next start finishes this."""

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 
+from conductd.engine.answering import notices
 from conductd.engine.fold.forgotten import Forget, differences
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.forgetting.erasing import Eraser
@@ -24,6 +25,7 @@ from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.overview import Parts
 from conductd.engine.people.waiting import result
 from conductd.errors import ConductdError, NotFound, StoreUnavailable
+from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import EventClass, FileState, ForgetRecord, NoticeRecord, Severity
 from conductd.repair.killpoints import at as kill_point
@@ -53,7 +55,8 @@ class Forgetting:
         self._one_at_a_time = threading.Lock()
         self._working = threading.Lock()
         self._retry_ns = 0
-        parts.weakening.register("forget", self._forget, self._show)
+        parts.weakening.register("forget", self._forget, self._show, same=_meant)
+        parts.weakening.register("forget_cancel", self._cancel)
 
     def stop(self) -> None:
         """Whatever is being erased is given up at the next record, and finished after the next start."""
@@ -161,8 +164,16 @@ class Forgetting:
                 failed.append(error.message)
         return plans, failed
 
-    def cancel(self, number: int, caller: tuple[str, ...]) -> DidView:
+    def cancel(self, number: int, caller: Caller) -> DidView:
         """Show again what is hidden. Raises NotFound when it is erased already, or was never forgotten."""
+        files = self._pending(number).record.files
+        with self._.state.lock:
+            paths = [self._.state.files[n].path for n in files if n in self._.state.files]
+        words = f"show again what is to be forgotten ({number}): {notices.names(paths) if paths else 'no file'}"
+        return self._.weakening.ask("forget_cancel", {"forget": number}, caller, words)
+
+    def _cancel(self, arguments: dict[str, Any], caller: tuple[str, ...]) -> DidView:
+        number: int = arguments["forget"]
         with self._working:
             known = self._pending(number)
             record = msgspec.structs.replace(known.record, forget=number, state="cancelled", versions=(), caller=caller)
@@ -227,6 +238,13 @@ class Forgetting:
     def _drop_all(self) -> None:
         self._.contents.drop()
         result(self._.judge.call(self._drop))
+
+
+def _meant(arguments: dict[str, Any]) -> object:
+    """A forget is the same although what holds it grew."""
+    found = msgspec.msgpack.decode(arguments["found"], type=Found)
+    whole = found.whole if found.file is None else ()
+    return found.entries, found.exact, found.guards, whole, found.file, arguments["now"], arguments["in_files"]
 
 
 def _record(found: Found, number: int | None, due: int, caller: tuple[str, ...]) -> ForgetRecord:

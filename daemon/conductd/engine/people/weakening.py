@@ -42,10 +42,15 @@ Show = Callable[[dict[str, Any]], list[str]]
 """What an act would change, in lines, for whoever confirms it."""
 
 
+Same = Callable[[dict[str, Any]], object]
+"""What two requests of an act are the same by."""
+
+
 class _Act(NamedTuple):
     run: Run
     show: Show | None
     may: Callable[[Caller], bool]
+    same: Same | None
 
 
 class Weakening:
@@ -65,10 +70,12 @@ class Weakening:
         run: Run,
         show: Show | None = None,
         may: Callable[[Caller], bool] = lambda caller: caller.may_decide,
+        same: Same | None = None,
     ) -> None:
-        """Name an act: the word that a request of it is journaled with. `may`: who does it without being asked."""
+        """Name an act: the word that a request of it is journaled with. `may`: who does it without being asked.
+        `same`: for arguments that differ each time they are worked out."""
         assert act not in self._acts, act
-        self._acts[act] = _Act(run, show, may)
+        self._acts[act] = _Act(run, show, may, same)
 
     def ask(
         self,
@@ -113,6 +120,8 @@ class Weakening:
             act = self._acts.get(record.act)
             if act is None:
                 raise NotFound(f"request {number} asks for {record.act}, which this release does not know", "")
+            if not record.arguments:
+                raise NotFound(f"what request {number} asks for is forgotten", f"conductd refuse {number}")
             did = act.run(msgspec.msgpack.decode(record.arguments), caller.ancestry)
             self._end(known, "confirmed", caller.ancestry)
         self._tell_done(did, record.workspace, caller.ancestry)
@@ -167,8 +176,9 @@ class Weakening:
         """The number of the same request while it waits. Raises Refused when a person said no to it."""
         recent = self._clock.wall_ns() - self._kept_ns
         waiting = 0
+        wanted = self._meaning(record)
         for each in self._known():
-            same = (each.record.act, each.record.arguments) == (record.act, record.arguments)
+            same = each.record.act == record.act and self._meaning(each.record) == wanted
             if same and self._waits(each):
                 return each.id
             if same and each.record.state == "refused" and each.asked_ns >= recent:
@@ -177,6 +187,12 @@ class Weakening:
         if waiting >= OPEN_AT_ONCE:
             raise Busy(f"{waiting} requests wait for a person already", "conductd requests")
         return None
+
+    def _meaning(self, record: RequestRecord) -> object:
+        act = self._acts.get(record.act)
+        if act is None or act.same is None or not record.arguments:
+            return record.arguments
+        return act.same(msgspec.msgpack.decode(record.arguments))
 
     def _write_request(self, record: RequestRecord) -> int:
         stored = self._recorder.compose(
@@ -220,7 +236,9 @@ class Weakening:
         record = known.record
         act = self._acts.get(record.act)
         shows: list[str] = []
-        if act is not None and act.show is not None and record.state == "open":
+        if not record.arguments:
+            shows = ["do nothing: what it asks for is forgotten"]
+        elif act is not None and act.show is not None and record.state == "open":
             shows = act.show(msgspec.msgpack.decode(record.arguments))
         path = self._path(record)
         return RequestView(
