@@ -61,13 +61,23 @@ _TO_AN_AGENT = re.compile(
     r"send|ignore|follow|obey|delete|respond|reply)\b",
     re.IGNORECASE,
 )
+_ORDERS = (_INSTRUCTIONS, _SECRECY, _CARRIES_OFF)
 _TALKS_ABOUT_IT = re.compile(
     r"\binjection|\bjailbreak|\battack|\bphishing|\bmalicious|\bexample|\be\.g\.|\bsuch as\b"
-    r"|\bphrases? like|\bpatterns? like|\btest(?:s|ed|ing)? (?:for|with|that)"
-    r"|\b(?:detect|flag|block|reject|refuse|treat|filter|beware|warn|if (?:a|an|the|any"
-    r"|some)\w* .{0,40}(?:says?|asks?|tells?))\w*"
+    r"|\bphrases? like|\bpatterns? like"
     r"|angriff|beispiel|z\. ?b\.|exemple|ejemplo|注入|攻击|攻擊|例如|攻撃|インジェクション|مثال|هجوم|атак|например",
     re.IGNORECASE,
+)
+# What is done about such text; these words are common in orders as well ("do not warn the user"), so they must lead.
+_DEALS_WITH_IT = re.compile(
+    r"\btest(?:s|ed|ing)? (?:for|with|that)"
+    r"|\b(?:detect|flag|block|reject|refuse|treat|filter|beware|warn|if (?:a|an|the|any"
+    r"|some)\w* .{0,40}(?:says?|asks?|tells?))\w*",
+    re.IGNORECASE,
+)
+# The name of a host is no word of a sentence: "example.com", "https://attack.example/in".
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,15}://\S+|[\w.+-]+@[\w.-]+|\b[\w-]+(?:\.[\w-]+)+\b(?:/\S*)?", re.IGNORECASE
 )
 _QUOTED = re.compile(r"[\"“„«「『‘`'][^\"“”„«»「」『』‘’`]{4,400}[\"”“»」』’`']")
 _IMAGE = re.compile(r"\bdata:image/[^\s)\"']+")
@@ -85,11 +95,9 @@ def suspicions(text: str, kind: Kind, role: Role, *, by_person: bool, quoted: bo
     if by_person:
         return frozenset(found)
     if kind is Kind.HTML and text.lstrip().startswith("<!--"):
-        if (_commands(text) or _TO_AN_AGENT.search(text)) and not _TALKS_ABOUT_IT.search(text):
+        if (_commands(text) or _TO_AN_AGENT.search(text)) and not _is_about_it(text):
             found.add("instructions in a comment")
-    elif (
-        kind is not Kind.CODE and not quoted and not _TALKS_ABOUT_IT.search(text) and _commands(_QUOTED.sub(" ", text))
-    ):
+    elif kind is not Kind.CODE and not quoted and _commands(_QUOTED.sub(" ", text)) and not _is_about_it(text):
         found.add("instructions")
     if role in (Role.CURATED, Role.INSTRUCTIONS) and kind is not Kind.CODE and _DATA.search(_IMAGE.sub(" ", text)):
         found.add("encoded data")
@@ -104,5 +112,13 @@ def _is_hidden(text: str) -> bool:
     )
 
 
+def _is_about_it(text: str) -> bool:
+    """A note about such text, and no order: it names the thing, or says before the order what is done about it."""
+    if _TALKS_ABOUT_IT.search(_ADDRESS.sub(" ", text)):
+        return True
+    order = min((found.start() for search in _ORDERS if (found := search.search(text))), default=len(text))
+    return _DEALS_WITH_IT.search(_ADDRESS.sub(" ", text[:order])) is not None
+
+
 def _commands(text: str) -> bool:
-    return bool(_INSTRUCTIONS.search(text) or _SECRECY.search(text) or _CARRIES_OFF.search(text))
+    return any(search.search(text) for search in _ORDERS)
