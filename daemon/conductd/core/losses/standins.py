@@ -8,40 +8,33 @@ brackets and ids, no heading, and not a phrase that says that nothing is said. C
 from __future__ import annotations
 
 from conductd.core.losses.elision import elides, elides_by_marks
+from conductd.core.losses.standin_words import (
+    BESIDE,
+    DENYING,
+    EMPTY_CHARACTERS,
+    EMPTY_WORDS,
+    NEW,
+    NEW_PAIRS,
+    NOTHING,
+    ORDERS,
+    SAYING,
+)
 from conductd.core.policy import Thresholds
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import Entry, EntryTable, once
-from conductd.core.reading.text import words, words_outside_brackets
+from conductd.core.reading.text import is_character, words, words_outside_brackets
 
-# An entry made of these words alone says nothing, however long it is: "No changes needed",
-# "(the rest of the file remains the same)", "NO_REPLY", "Nothing to add to memory".
-_EMPTY_TEXT = """
-a above add added all and any anything are as at be been before below blank by change changed changes content
-contents current date do done dummy earlier empty entries entry everything existing false file files following for
-from gone have here heartbeat in is it kept left lorem ipsum memories memory missing modification modifications
-modified n na nan need needed needs new nil no none not note notes nothing null of ok okay old omitted on only or
-original other placeholder previous remain remains remaining remember removed reply report reported required rest
-same save saved section sections see session stay stays still stub sample store stored tbd text that the there these
-this to todo true truncated unchanged undefined unmodified up update updated updates was were with write x xx xxx
-yet success successful successfully complete completed done acknowledged ack understood sure got eof void finished
-object keine keiner keines änderung änderungen nichts leer unverändert wie zuvor bisher der die das datei inhalt
-neuer eintrag bleibt gleich fertig erledigt hecho listo terminé feito pronto fatto klaar готово tamam تم aucun
-aucune rien vide inchangé sin cambios nada vacío ninguno ninguna لا شيء يوجد تغيير تغييرات فارغ
-"""
-_EMPTY_WORDS = frozenset(_EMPTY_TEXT.split())
-_EMPTY_PHRASES = """
-完成 已完成 好的 知道了 明白 了解 了解しました 完了 完了しました 承知しました 완료 완료했습니다 네 알겠습니다 无变化
-没有变化 未变化 无更改 没有更改 不变 保持不变 无内容 無變化 沒有變化 略 省略 同上 新条目 空 無 无 変更なし
-変更はありません 変化なし 特になし なし 以下同じ 以下省略 前と同じ 新規項目 변경없음 변경사항없음 없음
-"""
+_MOST = 24  # words, or characters
+_LONGEST_NEW = 8  # characters
 _SHORT = 3  # words; a longer entry is found in a longer one by `core.comparing.similarity`
-_EMPTY_CHARACTERS = frozenset(tuple(words(phrase)) for phrase in _EMPTY_PHRASES.split())
 
 
 @once
 def is_stand_in(entry: Entry) -> bool:
     """The entry says nothing of its own ("(new entry)", "unchanged", "NO_REPLY", "x", "…")."""
-    return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and elides(entry.text, entry.words))
+    if _says_nothing(entry.words) or _denies(entry.words):
+        return True
+    return entry.kind is not Kind.FRONT_MATTER and elides(entry.text, entry.words)
 
 
 @once
@@ -57,9 +50,27 @@ def is_stand_in_text(text: str) -> bool:
 
 
 def _says_nothing(tokens: tuple[str, ...]) -> bool:
-    if all(part in _EMPTY_WORDS for token in tokens for part in token.split("_") if part):
+    if all(part in EMPTY_WORDS for token in tokens for part in token.split("_") if part):
         return True
-    return tokens in _EMPTY_CHARACTERS
+    return tokens in EMPTY_CHARACTERS or tokens in NEW_PAIRS or (len(tokens) <= _LONGEST_NEW and "".join(tokens) in NEW)
+
+
+def _denies(tokens: tuple[str, ...]) -> bool:
+    """ "Nothing new to save", in whatever words. In a text that was there it may be an order ("save no new ones")."""
+    if not tokens or len(tokens) > _MOST:
+        return False
+    if not is_character(tokens[0]):
+        return not DENYING.isdisjoint(tokens) and all(token in BESIDE or token in DENYING for token in tokens)
+    text = "".join(tokens)
+    if text.startswith(ORDERS):
+        return False
+    found, at = False, 0
+    while at < len(text):
+        phrase = SAYING.match(text, at)
+        if phrase is None:
+            return False
+        found, at = found or phrase[0] in NOTHING, phrase.end()
+    return found
 
 
 @once
