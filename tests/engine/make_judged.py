@@ -37,8 +37,8 @@ from conductd.model import (
     WorkspaceRecord,
 )
 from conductd.ports import SystemClock
-from engine.explaining import test_replaying
 from engine.conftest import notes
+from engine.explaining import test_replaying
 from support.daemon import Daemon
 
 PLACE = Path(__file__).parent / "fixtures" / "judged"

@@ -43,7 +43,19 @@ def decisions() -> st.SearchStrategy[Record]:
     path = st.sampled_from([b"a.md", b"memory", b"memory/b-*.md", b""])
     number = st.integers(1, 15) | st.none()
     decision = st.sampled_from(
-        ["lease", "lease_end", "role", "role_forgotten", "role_asked", "settings", "accept", "undo", "mode"]
+        [
+            "lease",
+            "lease_end",
+            "role",
+            "role_forgotten",
+            "role_asked",
+            "settings",
+            "accept",
+            "undo",
+            "mode",
+            "restore_at",
+            "restore_at_end",
+        ]
     )
     detail = st.sampled_from(["", "human:vim", "replaceable", "topic"])
     made = st.builds(

@@ -161,6 +161,34 @@ def test_what_cannot_be_written_is_named_and_the_same_command_does_the_rest(daem
     assert (topic.read_text(), memory.read_text()) == (notes(300, 323), notes(1, 44)), "both belong to one undo"
 
 
+def test_one_that_was_killed_goes_on_as_the_same_act(daemon: Daemon, workspace: Path) -> None:
+    at = grown(daemon, workspace)
+    before = held(workspace)
+    daemon.stop()
+    daemon.start(kill_at="applied")
+    daemon.settle()
+    assert daemon.cli("restore", "--at", at, str(workspace), "--yes").exit_code != 0
+    daemon.wait_until(lambda: not daemon.running, "it is dead")
+    assert held(workspace) != before, "one file is written"
+    daemon.start()
+    daemon.settle()
+    assert restored(daemon, at, workspace).counts["changed"] == 1, "the rest of two"
+    assert daemon.cli("undo").exit_code == 0
+    assert held(workspace) == before
+
+
+def test_one_that_is_done_is_another_act_the_next_time(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    at = grown(daemon, workspace)
+    restored(daemon, at, workspace)
+    between = memory.read_text() + "- one more line about the garden and the well\n"
+    memory.write_text(between)
+    daemon.settle()
+    restored(daemon, at, workspace)
+    assert daemon.cli("undo").exit_code == 0
+    assert memory.read_text() == between
+
+
 def test_git_at_work_and_links_are_named(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
     topic = workspace / "memory" / "topic.md"
     at = grown(daemon, workspace)

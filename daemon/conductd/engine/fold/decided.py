@@ -51,6 +51,15 @@ class LearnedRole(msgspec.Struct, omit_defaults=True):
     role: Role
 
 
+class Restore(msgspec.Struct, omit_defaults=True):
+    """A restore to a time that is not done yet: a file could not be written, or the daemon ended. ``id``, the
+    sequence of the decision, is the number of the set. ``wish``: the time, in words that are compared."""
+
+    id: int
+    path: bytes  # of the directory; "" is every workspace
+    wish: str
+
+
 class Meant(msgspec.Struct, omit_defaults=True):
     """A loss that a person accepted, or a repair that one undid. ``wrong``: it counts as a false positive."""
 
@@ -66,7 +75,8 @@ class Decided(msgspec.Struct, omit_defaults=True):
     """``requests``: by number, those that wait and those that were refused. ``leases``: by number, with those
     that ran out lately. ``roles``: the newest last. ``asked``: (workspace, glob) that a person was asked about.
     ``meant``: oldest first. ``wrong_rules``: false positives of each rule, ever. ``settings``: what the
-    configuration said of protection when the daemon last started."""
+    configuration said of protection when the daemon last started. ``restore``: the last one to a time, until it
+    is done."""
 
     requests: dict[int, AskedFor] = msgspec.field(default_factory=dict)
     leases: dict[int, Lease] = msgspec.field(default_factory=dict)
@@ -75,6 +85,7 @@ class Decided(msgspec.Struct, omit_defaults=True):
     meant: list[Meant] = msgspec.field(default_factory=list)
     wrong_rules: dict[str, int] = msgspec.field(default_factory=dict)
     settings: bytes = b""
+    restore: Restore | None = None
 
     # ------------------------------------------------------------------ reading
 
@@ -110,6 +121,10 @@ class Decided(msgspec.Struct, omit_defaults=True):
                 del self.asked[:-ASKED_KEPT]
             elif record.decision == "settings":
                 self.settings = record.settings
+            elif record.decision == "restore_at":
+                self.restore = Restore(stored.seq, record.path, record.detail)
+            elif record.decision == "restore_at_end" and self.restore is not None and self.restore.id == record.of:
+                self.restore = None
             if record.decision == "accept" or record.rule:
                 self._meant(stored, record)
             elif record.decision == "undo":  # an acceptance was taken back, or a repair done again

@@ -25,7 +25,8 @@ from conductd.engine.people.waiting import result
 from conductd.errors import Busy, ConductdError, NotFound, UsageError
 from conductd.faces import Caller
 from conductd.index.rows import Stood
-from conductd.model import Cause, FileState
+from conductd.journal.journal import Draft
+from conductd.model import Cause, DecisionRecord, FileState
 from conductd.views import SetFileView, SetView, b64, iso, shown
 
 CHUNK = 10  # files written before the judge gets its turn
@@ -38,20 +39,12 @@ class _Item(NamedTuple):
     view: SetFileView
 
 
-class _Set(NamedTuple):
-    """The last one that could not be finished, and who goes on with it."""
-
-    key: tuple[object, ...]
-    set_id: int
-
-
 class SetRestore:
     """See the module. Any thread; one restore at a time."""
 
     def __init__(self, parts: Parts) -> None:
         self._ = parts
         self._one = threading.Lock()
-        self._unfinished: _Set | None = None
 
     def restore(
         self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
@@ -159,9 +152,10 @@ class SetRestore:
     def _carry_out(
         self, plan: list[_Item], time: Meant, directory: bytes | None, exact: bool, caller: Caller
     ) -> Iterator[float | SetView]:
-        key = (directory, _ns(time), exact)
-        set_id = result(self._.judge.call(lambda: self._number(key)))
         todo = [n for n, item in enumerate(plan) if _is_due(item)]
+        wish = f"to {exactly(_ns(time))}" + (", exactly" if exact else "")
+        record = DecisionRecord("restore_at", caller=caller.ancestry, detail=wish, path=directory or b"")
+        set_id = result(self._.judge.call(lambda: self._number(record))) if todo else 0
         for start in range(0, len(todo), CHUNK):
             chunk = todo[start : start + CHUNK]
             views = result(
@@ -170,17 +164,19 @@ class SetRestore:
             for number, view in zip(chunk, views, strict=True):
                 plan[number] = plan[number]._replace(view=view)
             yield min(1.0, (start + len(chunk)) / len(todo))
-        failed = any(item.view.outcome == "refused" for item in plan)
-        self._unfinished = _Set(key, set_id) if failed else None
+        if todo and not any(item.view.outcome == "refused" for item in plan):
+            self._.recorder.write([Draft(DecisionRecord("restore_at_end", caller=caller.ancestry, of=set_id))])
         yield self._view(plan, time, directory, exact, undo=any(item.view.outcome == "applied" for item in plan))
 
-    def _number(self, key: tuple[object, ...]) -> int:
-        """Of the set: the same as before when the same restore goes on and nothing was written since. Judge thread."""
+    def _number(self, record: DecisionRecord) -> int:
+        """Of the set, which is that of its decision; the one before when the same restore goes on, also after a
+        restart, and nothing was written since. Judge thread."""
         with self._.state.lock:
             last = self._.state.undo[-1].set_id if self._.state.undo else 0
-            number = self._.state.last_seq + 1
-        unfinished = self._unfinished
-        return unfinished.set_id if unfinished and unfinished.key == key and unfinished.set_id == last else number
+            known = self._.state.decided.restore
+        if known is not None and known.id == last and (known.path, known.wish) == (record.path, record.detail):
+            return known.id
+        return self._.recorder.write([Draft(record)])[0].seq
 
     def _write(self, item: _Item, set_id: int, caller: Caller) -> SetFileView:
         """One file, on the judge thread; what stands in its way is said of it."""
