@@ -162,3 +162,16 @@ def test_a_further_agent_is_ten_lines_of_the_configuration(run: Run, workspace: 
     (tmp_path / "config.toml").write_text(ZED.replace("limit = 5", "limit = -1"))
     ran = run("load", "--agent", "agents-md", "--config", str(tmp_path / "config.toml"))
     assert (ran.returncode, ran.stderr.startswith(b"warning: ")) == (0, True)
+
+
+def test_a_file_is_asked_of_the_agent_that_loads_it(run: Run, workspace: Path) -> None:
+    (workspace / "SOUL.md").write_text("x")
+    (workspace / "CLAUDE.md").write_text("claude")
+    below = workspace / "deep" / "pkg"
+    below.mkdir(parents=True)
+    (below / "AGENTS.md").write_text("pkg")
+    assert run("load").stdout.startswith(b"OpenClaw ")
+    assert run("load", "CLAUDE.md").stdout.startswith(b"Claude Code ")
+    assert run("load", "deep/pkg/AGENTS.md", "--text", "--agent", "codex").stdout == b"pkg"
+    assert run("load", "deep/pkg/AGENTS.md", "--text").stdout == b"pkg"
+    assert run("load", "deep", "--agent", "openclaw").returncode == 0
