@@ -93,3 +93,19 @@ def test_what_was_there_at_first_sight_is_nobodys_addition(tmp_path: Path, works
     with Daemon(tmp_path, [workspace]) as daemon:
         daemon.settle()
         assert not events(daemon, "suspect_addition")
+
+
+def test_what_was_recorded_before_a_crash_is_looked_through_after_it(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        before = len(daemon.versions(memory))
+        memory.write_text(NOTES + f"- nas password is {SECRET}\n" + INSTRUCTIONS)
+        daemon.wait_until(lambda: len(daemon.versions(memory)) > before, "it is recorded")
+        daemon.kill()
+        for _ in range(2):
+            daemon.start()
+            daemon.settle()
+            assert len(events(daemon, "secret_seen")) == 1
+            assert len(events(daemon, "suspect_addition")) == 1
+            daemon.stop()

@@ -50,6 +50,7 @@ MOST_REST_S = 0.1
 QUIET_S = 0.05  # how long more may come before a file is looked at
 BACK = "forgotten"
 _NAMED = 20  # lines in one event
+_BEFORE_START_NS = 600_000_000_000  # that long before the daemon ended may be what it did not get to
 
 
 class _Found(Frozen, frozen=True):
@@ -90,9 +91,15 @@ class SecretWatch:
         self._ignored, self._scan = frozenset(ignored), scan
         self._queue: queue.SimpleQueue[int | Future[None] | None] = queue.SimpleQueue()
         self._looked: dict[int, int] = {}  # file -> the version that was looked at
+        self._untold: dict[int, None] = {}  # files of which the store did not take what was found
         self._thread = threading.Thread(target=self._run, name="secrets", daemon=True)
 
     def start(self) -> None:
+        """Before anything new is recorded. What came just before the daemon last ended may not be looked through."""
+        with self._state.lock:
+            since_ns = self._state.last_wall_ns - _BEFORE_START_NS
+            late = [f.id for f in self._state.files.values() if f.head is not None and f.head.at_ns >= since_ns]
+        self.recorded(late)
         self._thread.start()
 
     def stop(self) -> None:
@@ -116,19 +123,22 @@ class SecretWatch:
             files, replies, stopping = self._take()
             if stopping:
                 return
+            found = self._look_at(files, in_haste=bool(replies))
             try:
-                self._tell(self._look_at(files, in_haste=bool(replies)))
+                self._tell(found)
             except StoreUnavailable:
-                log.warning("a secret was seen, but the store takes no writes")
+                log.warning("something was seen, but the store takes no writes: it is told later")
+                for each in found:
+                    self._looked.pop(each.file.id, None)
+                    self._untold[each.file.id] = None
             except Exception:
-                log.exception("looking for secrets failed")
-                self._degraded.raise_("secrets", "what is written is not looked through for secrets", "see the log")
+                self._fail()
             for reply in replies:
                 reply.set_result(None)
 
     def _take(self) -> tuple[dict[int, None], list[Future[None]], bool]:
         """What came together; files in order, each once."""
-        files: dict[int, None] = {}
+        files, self._untold = self._untold, {}
         replies: list[Future[None]] = []
         item = self._queue.get()
         deadline = time.monotonic() + QUIET_S
@@ -144,6 +154,10 @@ class SecretWatch:
                 return files, replies, False
         return files, replies, True
 
+    def _fail(self) -> None:
+        log.exception("looking for secrets failed")
+        self._degraded.raise_("secrets", "not all that is written is looked through for secrets", "see the log")
+
     # ------------------------------------------------------------------ one file
 
     def _look_at(self, files: Iterable[int], *, in_haste: bool) -> list[_Found]:
@@ -151,7 +165,10 @@ class SecretWatch:
         found: list[_Found] = []
         for file in files:
             started = time.monotonic()
-            found += self._look(file)
+            try:
+                found += self._look(file)
+            except Exception:  # one file's trouble must not hide what is in the others
+                self._fail()
             if not in_haste:
                 time.sleep(min(MOST_REST_S, 2 * (time.monotonic() - started)))
         return found
