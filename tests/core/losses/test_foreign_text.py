@@ -247,3 +247,70 @@ def test_pointers_and_dehydrated_files_are_asked_about() -> None:
         assert (verdict.event_class, verdict.action) == (EventClass.OVERWRITE, Action.PROPOSE), text
         now = text.encode() if isinstance(text, str) else text
         assert offered(verdict.rule, OLD.encode(), now, verdict.change.lost, now) == OLD.encode()
+
+
+# --------------------------------------------------------------------------- messages in sentences
+
+MESSAGES = [
+    "请求超时，请稍后再试",
+    "网络错误，请重试",
+    "无法打开文件，权限不足",
+    "要求がタイムアウトしました。あとでもう一度お試しください",
+    "サーバーとの接続に失敗しました",
+    "요청 시간이 초과되었습니다. 나중에 다시 시도하세요.",
+    "انتهت مهلة الطلب، يرجى المحاولة مرة أخرى",
+    "Zeitüberschreitung der Anforderung, bitte später erneut versuchen",
+    "Der Dienst ist überlastet, bitte versuchen Sie es später erneut.",
+    "Le délai d'attente est dépassé, veuillez réessayer plus tard.",
+    "Se agotó el tiempo de espera, inténtelo de nuevo más tarde",
+    "O serviço está ocupado. Tente novamente mais tarde.",
+    "Servizio non disponibile, riprovare più tardi",
+    "Превышено время ожидания, повторите попытку позже",
+    "The service is busy right now, please try again later.",
+    "[Request interrupted by user]",
+]
+STUBS = [
+    "This file is available online only. Open the sync client to download it.",
+    "The file has not been downloaded yet.",
+    "Diese Datei ist nur online verfügbar. Zum Laden den Abgleich öffnen.",
+    "Ce fichier est disponible en ligne uniquement.",
+    "Este archivo solo está disponible en línea.",
+    "Questo file è disponibile solo online.",
+    "此文件仅在云端可用。请打开同步客户端下载。",
+    "このファイルはオンラインでのみ利用できます。同期ソフトを開いてください。",
+    "이 파일은 온라인에서만 사용할 수 있습니다.",
+    "هذا الملف متاح عبر الإنترنت فقط.",
+    "Этот файл доступен только онлайн.",
+]
+NOTES_ABOUT_THEM = [
+    "Anna says the printer times out on Mondays; she tries again after lunch",
+    "Die Datei mit den Gästen liegt bei Anna im Büro, online steht nur das Menü",
+    "プリンターは月曜日に失敗することが多いので昼休みの後に試す",
+    "打印机周一经常超时，午饭后再试就好",
+]
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+@pytest.mark.parametrize("form", ["{}", "{}\n", "# Memory\n\n{}\n"])
+def test_a_message_in_any_language_is_no_entry(text: str, form: str) -> None:
+    found = judged(b"MEMORY.md", OLD, form.format(text))
+    assert (found.rule, found.action) == ("error-text", Action.REVERT)
+
+
+@pytest.mark.parametrize("text", STUBS)
+def test_a_note_that_a_file_is_elsewhere_is_no_entry(text: str) -> None:
+    the_case = case(b"MEMORY.md", OLD, f"{text}\n")
+    found = judge(the_case, Policy())
+    assert (found.rule, found.action) == ("pointer-file", Action.PROPOSE)
+    stub = f"{text}\n".encode()
+    assert offered(found.rule, OLD.encode(), stub, found.change.lost, stub) == OLD.encode()
+
+
+@pytest.mark.parametrize("text", [*NOTES_ABOUT_THEM, *(f"- {text}" for text in (*MESSAGES[:-1], *STUBS))])
+def test_notes_about_messages_are_kept(text: str) -> None:
+    the_case = case(b"MEMORY.md", OLD, f"# Memory\n\n{text}\n")
+    found = judge(the_case, Policy())
+    data = target(the_case, found, Policy())
+    assert found.action is Action.MERGE
+    assert data is not None
+    assert text in data.decode()

@@ -11,6 +11,7 @@ import re
 from enum import StrEnum
 from typing import Any
 
+from conductd.core.losses.message_words import MESSAGE, OFFLINE, TRY_AGAIN
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import EntryTable
 from conductd.core.reading.text import Encoding, decode
@@ -103,6 +104,8 @@ _ERROR_LINE = re.compile(
     r"|(?i:(?:command |process )?exit(?:ed)?(?: with)?(?: status| code)+:? \d+\b)"
     r")"
 )
+_FEW_SAID = 3  # paragraphs of such a message
+_LONGEST_MESSAGE = 400  # characters
 _FRAME = re.compile(r"^\s+at .+[:(]|^\s*File \"[^\"]+\", line \d+|^\s+\d+: 0x[0-9a-f]+|^\s+[\w/.]+\.go:\d+", re.M)
 _REFUSAL = re.compile(
     r"^(?:"
@@ -146,7 +149,7 @@ _REPORT = re.compile(
     r"|function_calls|invoke|tool_call|tool_use)\b"
     r"|(?:datei|die datei) .{0,80}(?:aktualisiert|gespeichert|geschrieben|erstellt)\b"
     r"|文件已(?:更新|保存|写入|创建)|已(?:成功)?(?:更新|保存|写入)|ファイル(?:を|が)(?:更新|保存|作成)|파일(?:이"
-    r"|을) .{0,12}(?:업데이트|저장|생성)"
+    r"|을) ?.{0,12}(?:업데이트|저장|생성)"
     r"|تم (?:تحديث|حفظ|إنشاء)|файл .{0,60}(?:обновл|сохран|создан)|le fichier .{0,80}(?:mis à jour|enregistré|créé)"
     r"|el archivo .{0,80}(?:actualizado|guardado|creado)|o arquivo .{0,80}(?:atualizado|salvo|criado)"
     r")",
@@ -262,5 +265,10 @@ def _message(text: str, table: EntryTable) -> Shape | None:
             return Shape.REPORT
         if _ERROR_LINE.match(first):
             return Shape.ERROR
+        if len(said) <= _FEW_SAID and sum(len(entry.text) for entry in said) <= _LONGEST_MESSAGE:
+            if OFFLINE.match(first):
+                return Shape.POINTER
+            if MESSAGE.match(first) or (len(said) == 1 and TRY_AGAIN.search(first)):
+                return Shape.ERROR
     traced = len(_FRAME.findall(text)) >= 2
     return Shape.ERROR if traced and (_ERROR_LINE.match(first) or _ERROR_LINE.match(text)) else None
