@@ -165,3 +165,26 @@ def test_a_policy_line_and_its_frame_are_one(padding: int, fits: bool) -> None:
     found = one(Source("AGENTS.md", "/ws/AGENTS.md", text), Limits(600, None, digest=True, framed=True)).text or ""
     assert (f"{frame}\n{line}" in found) is fits
     assert ("[...1 more policy lines omitted...]" in found) is not fits
+
+
+@given(texts, st.integers(1, 300), st.booleans(), st.sampled_from(["AGENTS.md", "MEMORY.md"]))
+def test_what_is_kept_is_the_beginning_and_the_end(text: str, limit: int, older: bool, name: str) -> None:
+    trimmed = trim_end(text)
+    part = truncate(text, name, limit, Limits(limit, None, digest=True, head_tail=older, safe=not older))
+    for start, end in part.kept:
+        assert start == 0 or end == units(trimmed)
+    if units(trimmed) > limit and len(part.kept) == 2:
+        (_, head), (tail, length) = part.kept
+        assert part.text.startswith(safe_cut(trimmed, 0, head))
+        assert part.text.endswith(safe_cut(trimmed, tail, length))
+
+
+@given(st.integers(200, 3_000), st.integers(1, 500), st.integers(1, 4_000))
+def test_a_higher_limit_never_keeps_less(limit: int, more: int, length: int) -> None:
+    """From where the long marker fits: below it the short one leaves more room."""
+
+    def kept(most: int) -> int:
+        part = truncate("x" * length, "MEMORY.md", most, Limits(most, None))
+        return sum(end - start for start, end in part.kept)
+
+    assert kept(limit + more) >= kept(limit)
