@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from conductd.core.comparing.postings import Postings, Sides
-from conductd.core.comparing.similarity import inside, parts, rewordings
+from conductd.core.comparing.similarity import inside, parts, rewordings, rewordings_in
 from conductd.core.losses.standins import counts_as_new, open_label
 from conductd.core.policy import Thresholds
 from conductd.core.reading.blocks import Kind
@@ -181,7 +181,7 @@ class _Searched(NamedTuple):
 def _reworded_here(missing: list[Entry], of: Sides, added: list[Entry], into: Sides, threshold: float) -> _Searched:
     if not missing or not added:
         return _Searched({})
-    search = rewordings(missing, of, [Postings(added, into)], threshold)
+    search = rewordings_in(missing, of, into.row(added), threshold)
     found = {
         index: Relocated(missing[index].span, None, added[match.new].line, round(match.similarity, 4))
         for index, match in search.found.items()

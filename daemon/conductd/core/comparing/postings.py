@@ -71,6 +71,17 @@ class Sides:
 
     def __init__(self) -> None:
         self._known: dict[bytes, Side] = {}
+        self._row: tuple[Sequence[Entry], Row] | None = None
+
+    def row(self, entries: Sequence[Entry]) -> Row:
+        """Some of the entries, to be searched. The last one is kept: a new text is compared with several old ones."""
+        if self._row is None or self._row[0] != entries:
+            self._row = tuple(entries), Shelf().row([Postings(entries, self)])
+        return self._row[1]
+
+    def rest(self) -> None:
+        """A judgement is over: what it searched weighs several times the text."""
+        self._row = None
 
     def __call__(self, entry: Entry) -> Side:
         side = self._known.get(entry.fingerprint)

@@ -165,7 +165,11 @@ def rewordings(
     ``faithful``: numbers, dates and negations must be the same, for where an entry that is like it is
     no later state of it. A ``shelf`` only saves work.
     """
-    row = (shelf or Shelf()).row(new)
+    return rewordings_in(old, of, (shelf or Shelf()).row(new), threshold, faithful=faithful)
+
+
+def rewordings_in(old: Sequence[Entry], of: Sides, row: Row, threshold: float, *, faithful: bool = False) -> Rewordings:
+    """As `rewordings`, of a row of entries."""
     budget, id_budget = _BUDGET, _ID_BUDGET
     unsearched = 0
     matches: list[Match] = []

@@ -9,7 +9,9 @@ its numbers and names. Pure, bounded; called by `core.judging.judge` and `core.l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec import structs
@@ -65,11 +67,9 @@ class _Text:
 
     def likely(self, facts: Facts) -> list[int]:
         """The candidates that share most with an entry, best first."""
-        shared: dict[int, int] = {}
-        for word in {*facts.words, *facts.values}:
-            for number in self.by_word.get(word, ()):
-                shared[number] = shared.get(number, 0) + 1
-        most = len({*facts.words, *facts.values})
+        words = {*facts.words, *facts.values}
+        shared = Counter(chain.from_iterable(self.by_word.get(word, ()) for word in words))
+        most = len(words)
         hopeful = [
             number
             for number, count in shared.items()

@@ -52,6 +52,8 @@ class Healed(NamedTuple):
 
 def heal(old: str, now: str) -> Healed | None:
     """The new text with its damaged lines as they were; None when no line shows damage."""
+    if old.isascii() and now.isascii() and "\0" not in now:
+        return None  # nothing to damage, and no sign of it
     before = old.split("\n")
     known: dict[str, int] = {}
     for number, line in enumerate(before):
@@ -203,6 +205,8 @@ def _put_back(
     lines: dict[int, int],
 ) -> bool:
     """Lines in which letters were replaced or dropped: as they stood in the old text. Those found leave ``rest``."""
+    if not rest:
+        return False
     waiting: dict[str, list[int]] = {}
     for number in known.values():
         if number not in used and not before[number].isascii():

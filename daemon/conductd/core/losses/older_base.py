@@ -125,9 +125,15 @@ def _is_of_sections(base: _Base, fresh: list[Entry], survivors: list[Entry], goo
 
 
 def _reworded_from(base: EntryTable, last: EntryTable, policy: Policy) -> bool:
-    change = compare(base, last, (), policy.thresholds)
-    targets = {place.line for place in change.reworded}
-    return any(e.line in targets and counts_as_new(e, policy.thresholds) for e in last.entries)
+    """Some of the text is some of the base in other words. A change is judged twice, before and after it was looked
+    for what is lost, and this is most of the work where all is other words."""
+    limits = policy.thresholds
+    figures = (limits.reworded_similarity, limits.new_entry_tokens, limits.new_entry_cjk)
+    known = last.reworded_from.setdefault(base, {})
+    if figures not in known:
+        targets = {place.line for place in compare(base, last, (), limits).reworded}
+        known[figures] = any(e.line in targets and counts_as_new(e, limits) for e in last.entries)
+    return known[figures]
 
 
 def _own(earlier: Sequence[Text], key: bytes, now: Writing, table_of: TableSource) -> State | None:

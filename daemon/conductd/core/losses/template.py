@@ -14,7 +14,7 @@ from conductd.core.judging.loss import Loss
 from conductd.core.losses.elision import elides_by_marks
 from conductd.core.losses.standins import is_stand_in_text, says_something, was_stand_in
 from conductd.core.reading.blocks import Kind
-from conductd.core.reading.entries import Entry, EntryTable
+from conductd.core.reading.entries import Entry, EntryTable, once
 from conductd.core.reading.text import words
 from conductd.model import Action, EventClass
 
@@ -91,6 +91,7 @@ _ADDRESSES = re.compile(
 )
 
 
+@once
 def waits(entry: Entry) -> bool:
     """The entry is a place for something that is not there yet."""
     if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
@@ -103,6 +104,7 @@ def waits(entry: Entry) -> bool:
     return _is_empty(text.strip(_MARKS)) or _DUMMY.match(text) is not None
 
 
+@once
 def is_hint(entry: Entry) -> bool:
     """Somebody is told to write something in this place ("Add your notes here")."""
     if entry.weight > _LONGEST_HINT:
@@ -115,6 +117,7 @@ def is_hint(entry: Entry) -> bool:
     return _PLACE_FIRST.search(entry.text) is not None
 
 
+@once
 def _is_open_field(entry: Entry) -> bool:
     """A label without a value ("Name:", "City: [your city]", "Pronouns: _(optional)_")."""
     if entry.kind in (Kind.HEADING, Kind.CODE, Kind.FRONT_MATTER):
@@ -205,6 +208,7 @@ def _is_open_row(entry: Entry) -> bool:
     return entry.kind is Kind.ROW and filled == 1 < len(cells) and len(words(entry.text)) <= _LONGEST_LABEL
 
 
+@once
 def _is_aside(entry: Entry) -> bool:
     """In italics, and in brackets inside of them or asking for something: how templates speak."""
     text = entry.text.strip()

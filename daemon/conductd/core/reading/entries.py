@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from conductd.core.comparing.postings import Postings, Shelf, Sides
 from conductd.core.reading import text as text_
@@ -20,6 +21,7 @@ from conductd.core.reading.text import Encoding, LineEnd
 from conductd.model import Span
 
 T = TypeVar("T")
+Figures = tuple[float, ...]  # of the policy, that an answer depends on
 
 
 class _Entry(NamedTuple):
@@ -73,6 +75,7 @@ class EntryTable:
         self.encoding = encoding
         self.line_end = line_end
         self.lines = lines
+        self.reworded_from: WeakKeyDictionary[EntryTable, dict[Figures, bool]] = WeakKeyDictionary()  # which tables
         self.shelf: Shelf | None = None  # where the engine keeps what searches have in common
 
     @cached_property

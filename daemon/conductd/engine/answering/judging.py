@@ -346,9 +346,10 @@ class Judge:
         verdict = judge(case, self._policy, self._tables)
         elsewhere: tuple[Elsewhere, ...] = ()
         if verdict.change.lost:
-            case = self._gatherer.searched(case, file, verdict)
-            elsewhere = case.elsewhere
-            verdict = judge(case, self._policy, self._tables)
+            found = self._gatherer.searched(case, file, verdict)
+            elsewhere = found.elsewhere
+            if found != case:  # else it would say the same again
+                case, verdict = found, judge(found, self._policy, self._tables)
         return Judged(number, head, case, verdict, elsewhere)
 
     def _needed(self, file: FileTrack, wait: Wait) -> Needed:

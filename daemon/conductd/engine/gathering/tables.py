@@ -22,6 +22,7 @@ class Tables:
         self._kept: OrderedDict[bytes, tuple[int, EntryTable]] = OrderedDict()
         self._size = 0
         self._shelf = Shelf()
+        self._used: list[EntryTable] = []
 
     def __call__(self, data: bytes, key: bytes, digest: bytes | None = None, /) -> EntryTable:
         if key != self.key:
@@ -31,8 +32,10 @@ class Tables:
         known = self._kept.get(digest)
         if known is not None:
             self._kept.move_to_end(digest)
+            self._used.append(known[1])
             return known[1]
         table = entry_table(data, key, digest)
+        self._used.append(table)
         table.shelf = self._shelf
         self._kept[digest] = (len(data), table)
         self._size += len(data)
@@ -41,9 +44,13 @@ class Tables:
     def drop(self) -> None:
         """Something was forgotten: keep nothing."""
         self._kept.clear()
+        self._used.clear()
         self._size = 0
 
     def trim(self) -> None:
         """A judgement is over: keep what was used last."""
+        for table in self._used:
+            table.sides.rest()
+        self._used.clear()
         while self._size > TEXT_BYTES and len(self._kept) > 1:
             self._size -= self._kept.popitem(last=False)[1][0]
