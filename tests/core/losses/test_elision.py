@@ -264,3 +264,38 @@ def test_any_text_can_be_asked_about(text: str) -> None:
     assert is_elision(text) in (True, False)
     for entry in entries(text.encode("utf-8", "surrogatepass"), b""):
         assert elides(entry.text, entry.words) == is_elision(entry.text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("（后面和之前一样）", "（後面跟之前一樣）", "（这部分跟原来一样）", "（中间没有动过）", "*第2至5节：无变化*"),
+        *("(ここから先は変わりません)", "（中間は触っていません）", "*第2〜5節：変更なし*"),
+        *("> *Sections 2 to 5: no changes*", "(the rest is as it was)", "(everything after this is as before)"),
+        *(
+            "*Abschnitte 2 bis 5: keine Änderungen*",
+            "(Kapitel 3 bis 6 bleiben wie sie sind)",
+            "(unten alles beim Alten)",
+        ),
+        *("(le reste comme avant)", "*Sections 2 à 5 : inchangées*", "(il resto è come prima)"),
+        *("(и дальше как раньше)", "*Разделы 2–5 без изменений*", "_الأقسام 2 إلى 5: بدون تغيير_"),
+    ],
+)
+def test_parts_that_are_as_they_were(line: str) -> None:
+    assert is_elision(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "- 2 files unchanged",
+            "- tea as before lunch, coffee after",
+            "- as it was raining, Anna stayed",
+            "- 和之前一样喝绿茶",
+        ),
+        *("- Abschnitt 3 gehört Mira", "- 12 pages as in May", "- 会議は前回と同じ部屋で"),
+    ],
+)
+def test_notes_that_compare_are_notes(line: str) -> None:
+    assert not is_elision(line)

@@ -49,6 +49,12 @@ _BREVITY = frozenset(["brevity", "kürze", "brièveté", "brevedad", "brevidade"
 _POINTER = re.compile(
     r"\b(?:see|as|siehe|voir|ver|vedi|zie) (?:above|below|oben|unten|ci-dessus|arriba|acima|sopra|hierboven)\b", re.I
 )
+_AS_BEFORE = re.compile(
+    r"\b(?:as|like|wie|comme|come|como|как|zoals)(?: (?:it|they|sie|es|c['’]|era|erano|estaba|было))? ?"
+    r"(?:before|was|were|is|are|avant|était|étaient|prima|erano|antes|estaba|war|waren|zuvor|vorher|раньше|прежде|было"
+    r"|voorheen|eerst)\W*$",
+    re.I,
+)
 _ID = re.compile(r"\b[^\W\d_]{1,8}[-_]?\d+\b")
 _BEFORE = " \t>*_~`•·"
 _AFTER = " \t*_~`.。．!！,，;；:：、।؛،=-#"
@@ -120,7 +126,7 @@ def _said(text: str) -> tuple[str, ...] | None:
         tokens = words(text)
         return tokens if _is_plain(tokens) else None
     frame = _unwrapped(text)
-    tokens = words(_ID.sub(" 1 ", _POINTER.sub(" ", frame.text)))
+    tokens = words(_ID.sub(" 1 ", _POINTER.sub(" ", _AS_BEFORE.sub(" unchanged ", frame.text))))
     if not tokens:
         return () if frame.dots and not frame.text.strip(_PUNCTUATION + _EMPHASIS + " ") else None
     return tokens if _stands_for_text(frame, tokens) else None
@@ -216,7 +222,7 @@ def _stands_for_text(frame: _Frame, tokens: tuple[str, ...]) -> bool:
     rest, noun, more = (part in parts for part in (Part.REST, Part.NOUN, Part.MORE))
     if Part.SAME in parts or (Part.NOT in parts and Part.CHANGE in parts):
         if not frame.is_marked:
-            return not unknown and (rest or not numbers)
+            return not unknown and (rest or not numbers or (noun and not tokens[0].isdigit()))
         loosely = rest or noun or frame.is_marked_twice
         return foreign <= (_LOOSE if loosely else _TIGHT)
     if rest and noun:

@@ -39,7 +39,7 @@ _WORDS: dict[Part, str] = {
         demais outro outros outra outras restantes resto atual atuais
         restant* altri altre altro altra esistent* precedent* attual*
         overige overig bestaande vorige eerdere andere huidige resterende
-        остальн* остаток прочи* прочее существующ* предыдущ* прежн* ранее выше ниже текущ* оставш*
+        дальше далее остальн* остаток прочи* прочее существующ* предыдущ* прежн* ранее выше ниже текущ* оставш*
         kalan kalanı geri gerisi geriye diğer mevcut önceki yukarıdaki aşağıdaki
         बाकी शेष मौजूदा पिछला पिछली पिछले अन्य पहले
         بقية باقي الباقي باقى المتبقي المتبقية الموجود الموجودة الحالي الحالية السابق السابقة سابق الأخرى أعلاه
@@ -60,6 +60,7 @@ _WORDS: dict[Part, str] = {
         function functions method methods implementation class classes points facts details information preferences
         tasks
         stuff things steps
+        kapitel
         inhalt inhalte inhalts datei dateiinhalt abschnitt* eintrag einträge einträgen notiz notizen regel regeln
         zeile zeilen
         liste punkt punkte punkten dokument teil teile absatz absätze tabelle speicher gedächtnis stelle stellen
@@ -86,7 +87,7 @@ _WORDS: dict[Part, str] = {
         """,
     Part.SAME: """
         unchanged unmodified untouched unaltered unedited intact same identical stay stays stayed remain remains
-        remained keep keeps
+        remained keep keeps alten
         kept retain* preserve* omit* truncat* abbreviat* elid* elision skip* snip snipped continue* asis verbatim
         shown ditto
         idem collapsed abridged brevity
@@ -165,6 +166,7 @@ _WORDS: dict[Part, str] = {
         still just left here there place please goes go insert paste your my our its their like than have has been
         will do does so far
         then exactly exact way up by now only also both rest's
+        bis beim
         der die das des dem den ein eine einer ist sind wie und hier so alle alles allem von aus im in am zu zum zur
         es sie noch
         genau nur auch wurde wurden platz werden wird halber platzgründen
@@ -185,23 +187,26 @@ _WORDS: dict[Part, str] = {
 
 _PHRASES: dict[Part, str] = {
     Part.REST: """
+        中间 中間 往后 往後
         其余 其他 其它 剩余 剩下 原有 现有 已有 之前 以上 以下 此处 上述 原来 先前 既有 旧 後面 后面 前面 余下 后续
         其餘 剩餘 現有 原來 舊 此處 後續 上面 下面
-        残り 残 既存 その他 他 以前 前回 従来 元 上記 下記 以降 以外
+        ここから先 この先 この後 ここから下 残り 残 既存 その他 他 以前 前回 従来 元 上記 下記 以降 以外
         나머지 이하 이상 기존 이전 아래 위 다른 남은
         """,
     Part.NOUN: """
-        内容 文件 部分 条目 笔记 记录 规则 章节 文本 代码 段落 列表 记忆 项目 文档 段 行 条
+        节 章 節 这部分 這部分 内容 文件 部分 条目 笔记 记录 规则 章节 文本 代码 段落 列表 记忆 项目 文档 段 行 条
         內容 檔案 條目 筆記 記錄 規則 章節 文字 程式碼 代碼 清單 記憶 文檔 條
         ファイル 項目 エントリー エントリ メモ ルール 記述 セクション コード テキスト 記録 本文 リスト 箇所 文書
         記憶 件
         내용 파일 항목 부분 메모 섹션 규칙 코드 텍스트 목록 기록 줄 개 기억
         """,
     Part.SAME: """
+        一样 一樣 没动 没动过 没有动过 没有动 没变 没有变 没改 没有改 沒動 沒變 不用改 照抄 原封不动
         保持不变 维持不变 不变 未变 未更改 未修改 未改动 无变化 没有变化 无改动 无更改 没有更改 无变动 省略 从略
         略去 中略 后略 前略 下略 略 同上 同前 相同 一致
         保持原样 原样 不作修改 保留 照旧 如旧 维持 保持 如前 不动
         保持不變 維持不變 不變 後略 未變 無變化 沒有變化 無變更 未變更 原樣 照舊 維持
+        触っていません 触っていない 変えていません 変えていない いじっていない 変わりない 変わりありません
         のまま まま 変更なし 変更無し 変更ありません 変更はありません 変わりません 変わらず 変わらない 変化なし
         変更せず 同じ
         同様 そのまま 据え置き
@@ -215,6 +220,7 @@ _PHRASES: dict[Part, str] = {
         삭제 이동 보관 참조 정리
         """,
     Part.FILL: """
+        跟 从 起 到 至 第 這
         的 与 和 为 了 均 都 全部 所有 同 此 处 等 是 与之 和之 因 篇幅 限 已 在 这里 這裡 與 為 個 个 处 全文 将 會
         会 按
         の は が も と を に で です ます する しました した します 前 全て すべて 全部 ここに ここ あり なので ため
