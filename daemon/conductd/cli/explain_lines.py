@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conductd.cli.output import harmless, paint
-from conductd.cli.render import counted, event, files_named, moment, path, waiting, what
+from conductd.cli.render import event, files_named, moment, path, waiting, what
 from conductd.views import (
     EntryView,
     ExplainChangeView,
@@ -17,6 +17,7 @@ from conductd.views import (
     PendingView,
     SmallLossView,
 )
+from conductd.views.words import counted
 
 ENTRIES = 15  # listed of each kind
 CHANGES = 20  # files of one incident that are told in full

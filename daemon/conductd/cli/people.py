@@ -8,9 +8,10 @@ import shlex
 from collections.abc import Sequence
 
 from conductd.cli.output import harmless, paint
-from conductd.cli.render import ago, clock, counted, duration, moment, place
+from conductd.cli.render import ago, clock, duration, moment, place
 from conductd.cli.table import table
 from conductd.views import LeaseView, PinView, RequestView, RoleView, StatusView
+from conductd.views.words import counted
 
 RULES = 5  # named in the status
 
@@ -30,7 +31,8 @@ def lease(view: LeaseView, now_ns: int) -> list[str]:
     if view.request is not None:
         if view.id:
             return [
-                f"{leased(view)} is left alone as before: a person has to confirm its end: conductd confirm {view.request}"
+                f"{leased(view)} is left alone as before: that it is not has to be confirmed by a person",
+                f"confirm with: conductd confirm {view.request}",
             ]
         return [
             f"{leased(view)} is guarded as before: that it is left alone has to be confirmed by a person",

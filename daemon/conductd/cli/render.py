@@ -27,6 +27,7 @@ from conductd.views import (
     VersionView,
     WorkspaceView,
 )
+from conductd.views.words import counted
 
 _SEVERITY_COLOUR = {"alarm": "red", "notice": "yellow"}
 
@@ -70,10 +71,6 @@ def size(count: int) -> str:
             return f"{count} B" if unit == "B" else f"{amount:.1f} {unit}"
         amount /= 1024
     return f"{amount:.1f} GiB"
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def what(event_class: str | None, cause: str = "") -> str:

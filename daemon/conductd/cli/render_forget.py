@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from conductd.cli.output import harmless, paint
-from conductd.cli.render import counted, did
+from conductd.cli.render import did
 from conductd.views import DidView, ForgetCheckView, ForgetView
+from conductd.views.words import counted
 
 SHOWN = 20
 

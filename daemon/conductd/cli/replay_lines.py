@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from conductd.cli.output import harmless, paint
-from conductd.cli.render import counted, path
+from conductd.cli.render import path
 from conductd.cli.table import table
 from conductd.engine.explaining.replayed import ReplayDifferenceView, ReplayTurnView, ReplayView
+from conductd.views.words import counted
 
 LISTED = 30
 _FIGURES = ("lost_share", "weight_lost", "lost", "new_entries", "setting", "loud_setting", "sign", "base_distance")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conductd.cli.output import harmless, paint
-from conductd.cli.render import counted, path, size
+from conductd.cli.render import path, size
 from conductd.views import SetFileView, SetView
+from conductd.views.words import counted
 
 LISTED = 40  # of each kind
 

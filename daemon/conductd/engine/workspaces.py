@@ -22,12 +22,14 @@ from conductd.core.globs import any_matches
 from conductd.core.losses.conflict_copy import originals
 from conductd.core.roles import classify, is_passing
 from conductd.engine.answering import notices
+from conductd.engine.answering.endings import paid
 from conductd.engine.fold.state import State
-from conductd.engine.fold.tracks import FileTrack, WorkspaceTrack
+from conductd.engine.fold.tracks import FileTrack
+from conductd.engine.moved import Moved, moved_here
 from conductd.engine.recording.recorder import Recorder
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
-from conductd.model import FileState, Mode, Role, WorkspaceRecord
+from conductd.model import FileState, IncidentRecord, Mode, Role, WorkspaceRecord
 from conductd.watch.capabilities import Capabilities, probe
 from conductd.watch.git import git_state
 from conductd.watch.lock import Held, Taken, try_lock
@@ -120,8 +122,8 @@ class Workspaces:
         """Bind a root to a workspace id; journaled when new or changed. Raises StoreUnavailable."""
         with self._state.lock:
             track = self._state.workspace_at(root)
-        came_from = self._moved_here(root) if track is None else None
-        track = track or came_from
+        moved = moved_here(self._state, root) if track is None else None
+        track = moved.track if moved else track
         workspace = track.id if track else uuid.uuid4().hex
         handle = self._handles.get(workspace) or Handle(workspace, root, profile)
         handle.moved_from = handle.root if handle.root != root else None
@@ -129,11 +131,12 @@ class Workspaces:
         handle.first = track is None or track.files == 0
         device, inode = self._open(handle)
         replaced = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
-        handle.fresh = replaced and came_from is None
-        known = track is not None and came_from is None and (track.mode, track.profile) == (mode, profile)
+        # What differs in a moved one is looked at as for the first time: never an answer in bytes to a move.
+        handle.fresh = bool(moved.differing) if moved else replaced
+        known = track is not None and moved is None and (track.mode, track.profile) == (mode, profile)
         if not known or replaced or (track is not None and inode and not track.inode):
             try:
-                self._write(handle, mode, device, inode, fresh=handle.fresh)
+                self._write(handle, mode, device, inode, fresh=handle.fresh, moved=moved)
             except StoreUnavailable:
                 handle.let_go()
                 raise
@@ -141,39 +144,30 @@ class Workspaces:
             self._handles[workspace] = handle
         return handle
 
-    def _moved_here(self, root: bytes) -> WorkspaceTrack | None:
-        """The workspace whose directory was moved to `root`: its own is gone, and most of its files are here."""
-        try:
-            fd = os.open(root, _ROOT_FLAGS)
-        except OSError:
-            return None
-        try:
-            with self._state.lock:
-                tracks = [(track, self._state.files_of(track.id)) for track in self._state.workspaces.values()]
-            for track, files in tracks:
-                if not os.path.lexists(track.root) and holds_most(fd, files):
-                    log.info("a workspace was moved", old=track.root, new=root)
-                    return track
-        finally:
-            os.close(fd)
-        return None
-
-    def _write(self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool) -> None:
+    def _write(
+        self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool, moved: Moved | None = None
+    ) -> None:
         record = WorkspaceRecord(handle.id, handle.root, mode, handle.profile, device, inode, fresh)
-        offered = self._held_before(handle) if fresh else ()
+        offered = () if not fresh else self._not_offered(moved.differing) if moved else self._held_before(handle)
+        over = [Draft(each) for each in self._standing_again(moved)] if fresh and moved else []
 
         def compose(seq: int) -> list[Draft]:
             drafts = [Draft(record)]
             if offered:
-                incident = notices.replaced_root(handle.id, offered)
-                drafts += [Draft(incident), Draft(notices.offer(handle.root, incident, seq + 1))]
-            return drafts
+                incident = notices.replaced_root(handle.id, offered, moved=moved is not None)
+                told = notices.offer(handle.root, incident, seq + 1, moved=moved is not None)
+                drafts += [Draft(incident), Draft(told)]
+            return drafts + over
 
         self._recorder.compose(compose)
 
     def _held_before(self, handle: Handle) -> tuple[tuple[int, int], ...]:
         """(file, version) of what the directory held that stood here before, unless it is offered already."""
-        held = []
+        with self._state.lock:
+            last = [(file.id, file.baseline) for file in self._state.files_of(handle.id)]
+        return self._not_offered([(file, seen.seq) for file, seen in last if seen and seen.state is FileState.FILE])
+
+    def _not_offered(self, held: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         with self._state.lock:
             open_debts = {
                 number
@@ -181,11 +175,14 @@ class Workspaces:
                 if incident.record.state == "open"
                 for number, _ in incident.record.debt
             }
-            for file in self._state.files_of(handle.id):
-                last = file.baseline
-                if last is not None and last.state is FileState.FILE and file.id not in open_debts:
-                    held.append((file.id, last.seq))
-        return tuple(held)
+        return tuple(owed for owed in held if owed[0] not in open_debts)
+
+    def _standing_again(self, moved: Moved) -> list[IncidentRecord]:
+        """Incidents whose lost files are in the moved directory as they were."""
+        with self._state.lock:
+            known = [each for each in self._state.incidents.values() if each.record.state == "open"]
+        back = {each.id: {file for file, seq in each.record.debt if (file, seq) in moved.standing} for each in known}
+        return [paid(each, *back[each.id]) for each in known if back[each.id]]
 
     def _open(self, handle: Handle) -> tuple[int, int]:
         self.root_gone(handle)
@@ -329,18 +326,6 @@ class Workspaces:
 def _stands(handle: Handle, path: bytes) -> bool:
     with handle.opened() as root:
         return root is not None and observe(root, path).state is FileState.FILE
-
-
-def holds_most(root: int, files: Sequence[FileTrack]) -> bool:
-    """Whether more than half of what these files last held stands below the directory `root`."""
-    last = [(file.path, digest) for file in files if (digest := last_content(file)) is not None]
-    return 2 * sum(observe(root, path).digest == digest for path, digest in last) > len(last) > 0
-
-
-def last_content(file: FileTrack) -> bytes | None:
-    """The digest of the newest content a file had, also when it is gone now."""
-    states = (file.head, *reversed(file.since), file.baseline, *file.earlier)
-    return next((seen.digest for seen in states if seen is not None and seen.state is FileState.FILE), None)
 
 
 def glob_place(pattern: str) -> tuple[bytes, bool]:

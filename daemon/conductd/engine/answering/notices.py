@@ -9,6 +9,7 @@ from conductd.core.losses.erosion import all_lost
 from conductd.engine.answering.class_words import said
 from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, NoticeRecord, RequestRecord, Severity, Verdict
 from conductd.views import shown
+from conductd.views.words import counted, verb
 
 NOT_WRITTEN = "not written"  # how the reason begins that an incident gives for a write that was not made
 NAMED = 5  # files named in one sentence
@@ -98,7 +99,7 @@ def stood_down(path: bytes, record: IncidentRecord, incident: int) -> NoticeReco
 def several(record: IncidentRecord, paths: Sequence[bytes], incident: int, progress: Progress) -> NoticeRecord:
     """One notice for files lost together."""
     what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
-    title = f"{len(paths)} files were {what}{_by(record.writer)}: {names(paths)}; {progress.of(len(paths))}"
+    title = f"{counted(len(paths), 'file')} {verb(len(paths), 'was', 'were')} {what}{_by(record.writer)}: {names(paths)}; {progress.of(len(paths))}"
     return _about(record, incident, paths, title)
 
 
@@ -172,8 +173,10 @@ def kind_of_file(workspace: str, glob: str, files: Sequence[bytes], times: int, 
     )
 
 
-def replaced_root(workspace: str, held: tuple[tuple[int, int], ...]) -> IncidentRecord:
-    """Another directory stands at a workspace's path: what the old one held is offered, once."""
+def replaced_root(workspace: str, held: tuple[tuple[int, int], ...], *, moved: bool = False) -> IncidentRecord:
+    """Another directory stands at a workspace's path, or it was moved and came otherwise: what it held is
+    offered, once."""
+    replaced = "another directory stands at the workspace's path; what the old one held is offered back"
     return IncidentRecord(
         workspace=workspace,
         incident=None,
@@ -183,12 +186,17 @@ def replaced_root(workspace: str, held: tuple[tuple[int, int], ...]) -> Incident
         action=Action.PROPOSE,
         files=tuple(file for file, _ in held),
         debt=held,
-        why="another directory stands at the workspace's path; what the old one held is offered back",
+        why="the workspace was moved; what differs in its new place is offered back" if moved else replaced,
     )
 
 
-def offer(root: bytes, record: IncidentRecord, incident: int) -> NoticeRecord:
-    title = f"another directory stands at {shown(root)}: {len(record.files)} files of the old one are kept"
+def offer(root: bytes, record: IncidentRecord, incident: int, *, moved: bool = False) -> NoticeRecord:
+    files = counted(len(record.files), "file")
+    title = (
+        f"another directory stands at {shown(root)}: {files} of the old one {verb(len(record.files), 'is', 'are')} kept"
+    )
+    if moved:
+        title = f"a workspace was moved to {shown(root)}: {files} came otherwise; what was in them is kept"
     return _about(record, incident, (), title)
 
 
