@@ -197,6 +197,49 @@ def test_a_file_that_a_checkout_removes_is_not_put_back(daemon: Daemon, memory: 
     assert not open_incidents(daemon)
 
 
+@pytest.mark.parametrize("way", ["checkout", "switch", "reset"])
+def test_a_branch_without_the_directory_takes_nothing_that_is_not_in_git(
+    daemon: Daemon, workspace: Path, way: str
+) -> None:
+    (workspace / "README.txt").write_text("x\n")
+    git(workspace, "init", "-q", "-b", "main")
+    git(workspace, "add", "README.txt")
+    git(workspace, "commit", "-q", "-m", "base")
+    git(workspace, "branch", "old")
+    files = [workspace / "memory" / "deep" / f"{name}.md" for name in ("one", "two")]
+    for number, file in enumerate(files):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(notes(101 + 50 * number, 120 + 50 * number))
+    committed(workspace)
+    daemon.settle()
+    arguments = ("reset", "-q", "--hard", "old") if way == "reset" else (way, "-q", "old")
+    git(workspace, *arguments)
+    assert not (workspace / "memory").exists()
+    daemon.settle()
+    for path in ("MEMORY.md", "memory/deep/one.md", "memory/deep/two.md"):
+        assert changes(daemon, path)[-1] == ("external_reset", "propose", "git-at-work")
+        assert daemon.versions(workspace / path)[0]["actor"] == "git"
+    (incident,) = open_incidents(daemon)
+    assert (incident["event_class"], incident["severity"], len(incident["files"])) == ("external_reset", "info", 3)
+    git(workspace, *("reset", "-q", "--hard", "main@{1}") if way == "reset" else (way, "-q", "main"))
+    daemon.settle()
+    assert not open_incidents(daemon)
+    assert {each["severity"] for each in daemon.events(kind="notice")} <= {"info"}
+
+
+def test_a_directory_that_is_removed_long_after_git_was_at_work_is_a_deletion(daemon: Daemon, workspace: Path) -> None:
+    directory = workspace / "memory" / "deep"
+    directory.mkdir()
+    for number, name in enumerate(("one", "two")):
+        (directory / f"{name}.md").write_text(notes(101 + 50 * number, 120 + 50 * number))
+    committed(workspace)
+    daemon.settle()
+    git(workspace, "commit", "-q", "--allow-empty", "-m", "nothing that rewrites files")
+    shutil.rmtree(directory)
+    daemon.settle()
+    assert changes(daemon, "memory/deep/one.md")[-1][0] == "deletion"
+
+
 def test_nothing_is_written_while_git_holds_its_lock(daemon: Daemon, memory: Path) -> None:
     lock = memory.parent / ".git" / "index.lock"
     lock.touch()

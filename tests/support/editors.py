@@ -104,6 +104,10 @@ def end(pid: int) -> None:
     """End it and wait until it is gone."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
+    wait_for_end(pid)
+
+
+def wait_for_end(pid: int) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while _words(pid):
         assert time.monotonic() < deadline, f"process {pid} does not end"

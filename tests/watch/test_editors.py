@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 
 from conductd.watch.editor_programs import Hosts, editor_program
-from conductd.watch.editors import Around, Tie, around, has_open, is_a_persons, is_swap_of, names, processes, swap_owner
+from conductd.watch.editors import (
+    Around,
+    Editor,
+    Tie,
+    around,
+    has_open,
+    is_a_persons,
+    is_swap_of,
+    names,
+    processes,
+    swap_owner,
+)
 from support import editors
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are read from /proc")
@@ -25,7 +36,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def look(root: Path) -> Around:
-    return around(os.fsencode(root), b"MEMORY.md", processes())
+    return around(os.fsencode(root), b"MEMORY.md", processes().known)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +74,28 @@ def test_a_swap_file_that_is_open_is_the_strongest_tie(root: Path, tmp_path: Pat
         assert [(each.editor, each.tie) for each in found] == [("neovim", Tie.SWAP), ("nano", Tie.ARGUMENT)]
         assert has_open(pid, os.fsencode(far))
         assert not names(pid, os.fsencode(root / "MEMORY.md"))
+
+
+def test_a_later_look_adds_and_raises_and_takes_nothing_back() -> None:
+    nano, vim = Editor(7, "nano", Hosts.NO, Tie.ARGUMENT), Editor(8, "vim", Hosts.NO, Tie.OPEN, True)
+    first = Around((nano,), ((9, "claude"),))
+    assert first.joined(Around()) == first
+    assert Around().joined(first) == first
+    saved = Editor(8, "vim", Hosts.NO, Tie.SWAP, True, True)
+    assert Around((vim,)).joined(Around((saved, nano))).editors == (saved, nano)
+    assert Around((saved,)).joined(Around((vim,))).editors == (saved,)
+
+
+def test_a_look_right_after_another_knows_who_came_and_who_went(root: Path) -> None:
+    with editors.running("nano", "MEMORY.md", directory=root) as pid:
+        before = processes()
+        with editors.running("micro", "MEMORY.md", directory=root) as later:
+            both = processes(before)
+        gone = processes(both)
+    near = {each.pid for each in both.known}
+    assert {pid, later} <= near
+    assert later not in {each.pid for each in gone.known}
+    assert pid in {each.pid for each in gone.known}
 
 
 def test_an_agent_near_the_workspace_is_told_and_what_it_starts_is_no_persons(root: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from urllib.parse import unquote_to_bytes
 
@@ -36,6 +36,9 @@ class Tie(StrEnum):
     DIRECTORY = "directory"  # it was started in, or for, a directory that holds the file
 
 
+_TIES = tuple(Tie)
+
+
 class Editor(Frozen, frozen=True):
     """A living editor that a person may sit at. ``leaves_traces``: a save of its would have left something beside the
     file. ``just_saved``: its swap file, wherever it is, says so."""
@@ -59,6 +62,19 @@ class Around(Frozen, frozen=True):
     editors: tuple[Editor, ...] = ()
     agents: tuple[tuple[int, str], ...] = ()
 
+    def joined(self, later: Around) -> Around:
+        """With what a later look at the same write found: it may add and raise, never take back. Whoever was there
+        when the write came may be gone by then."""
+        best: dict[int, Editor] = {}
+        for editor in (*self.editors, *later.editors):
+            known = best.get(editor.pid)
+            if known is None or (editor.just_saved, -_TIES.index(editor.tie)) > (
+                known.just_saved,
+                -_TIES.index(known.tie),
+            ):
+                best[editor.pid] = editor
+        return Around(_by_tie(best.values()), tuple(sorted({*self.agents, *later.agents})))
+
 
 class Known(Frozen, frozen=True):
     """A process of our user that is an editor (``program``) or an agent (``agent`` is its name)."""
@@ -69,10 +85,19 @@ class Known(Frozen, frozen=True):
     agent: str = ""
 
 
-def processes() -> tuple[Known, ...]:
-    """Look at every process of our user once."""
-    found = []
-    for pid in own_processes():
+class Processes(Frozen, frozen=True):
+    """The processes of our user at a moment, and what is known of the editors and agents among them."""
+
+    pids: frozenset[int] = frozenset()
+    known: tuple[Known, ...] = ()
+
+
+def processes(before: Processes | None = None) -> Processes:
+    """Look at every process of our user once; those of a look just before are not looked at again."""
+    looked = before or Processes()
+    pids = frozenset(own_processes())
+    found = [each for each in looked.known if each.pid in pids]
+    for pid in sorted(pids - looked.pids):
         words = tuple(command_line(pid))
         name = program_name([os.fsdecode(word) for word in words])
         program = editor_program(name)
@@ -80,7 +105,7 @@ def processes() -> tuple[Known, ...]:
             found.append(Known(pid, words, agent=name))
         elif program is not None:
             found.append(Known(pid, words, program))
-    return tuple(found)
+    return Processes(pids, tuple(found))
 
 
 def around(root: bytes, path: bytes, known: tuple[Known, ...]) -> Around:
@@ -98,8 +123,11 @@ def around(root: bytes, path: bytes, known: tuple[Known, ...]) -> Around:
             program, (tie, swap) = process.program, tied
             saved = swap is not None and _says_saved(swap, file)
             editors.append(Editor(process.pid, program.editor, program.hosts, tie, program.traces, saved))
-    order = list(Tie)
-    return Around(tuple(sorted(editors, key=lambda e: (order.index(e.tie), e.pid))), tuple(sorted(agents)))
+    return Around(_by_tie(editors), tuple(sorted(agents)))
+
+
+def _by_tie(editors: Iterable[Editor]) -> tuple[Editor, ...]:
+    return tuple(sorted(editors, key=lambda e: (_TIES.index(e.tie), e.pid)))
 
 
 def swap_owner(pid: int, host: str) -> tuple[Process, Program] | None:

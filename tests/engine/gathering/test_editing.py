@@ -132,6 +132,38 @@ def test_what_is_saved_in_place_is_known_by_the_editor_that_was_started_for_it(d
     assert memory.read_text() == CUT
 
 
+SAVES_AND_LEAVES = """
+import os, sys, time
+*_, file, how, text, rest_s = sys.argv
+while not os.path.exists("go"):
+    time.sleep(0.001)
+if how == "aside":
+    with open(".goutputstream-A1B2C3", "w") as made:
+        made.write(text)
+    os.replace(made.name, file)
+else:
+    with open(file, "r+") as opened:
+        opened.write(text)
+        opened.truncate()
+time.sleep(float(rest_s))
+"""
+
+
+@pytest.mark.parametrize("rest_s", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize(("editor", "how"), [("nano", "in place"), ("micro", "in place"), ("gedit", "aside")])
+def test_an_editor_that_is_left_right_after_the_save_was_seen(
+    daemon: Daemon, memory: Path, editor: str, how: str, rest_s: float
+) -> None:
+    words = ("MEMORY.md", how, CUT, str(rest_s))
+    display = ":0" if editor == "gedit" else ""
+    with editors.running(editor, *words, directory=memory.parent, display=display, does=SAVES_AND_LEAVES) as pid:
+        (memory.parent / "go").touch()
+        editors.wait_for_end(pid)
+    daemon.settle()
+    assert (writer(daemon, memory)["actor"], verdict(daemon)[1:]) == (f"human:{editor}", ("record", "human"))
+    assert memory.read_text() == CUT
+
+
 def test_a_large_file_is_no_exception(daemon: Daemon, memory: Path) -> None:
     lines = notes(1, 6_000).splitlines(keepends=True)
     memory.write_text("".join(lines))

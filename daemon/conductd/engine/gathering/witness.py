@@ -28,13 +28,13 @@ from conductd.journal.journal import Draft
 from conductd.model import UNKNOWN, Actor, Cause, EvidenceRecord, FileStat, FileState
 from conductd.ports import Clock
 from conductd.watch import git, git_objects
-from conductd.watch.editors import Around, Known, around, processes
+from conductd.watch.editors import Around, Processes, around, processes
 from conductd.watch.git_commits import Commits
 
 MOMENT_NS = 2_000_000_000  # where only the time ties two things together: a save, a file that git removed
 TICK_NS = 20_000_000
-SCAN_NS = 100_000_000  # no person starts an editor and saves in less: many files lost at once are one look
-LOOK_AGAIN_NS = 250_000_000  # between two looks at all processes
+SCAN_NS = 100_000_000  # for so long only processes that are new are looked at: many files may be lost at once
+LOOK_AGAIN_NS = 250_000_000  # between two looks for files that are gone: no editor means to remove one
 REMEMBERED = 1_024
 LOSS_SHARE = 0.85  # a text that is shorter than this may soon be answered as a loss
 GIT = 0.9
@@ -65,8 +65,9 @@ class Witness:
         self._found: dict[int, Actor] = {}  # by version
         self._stats: dict[int, FileStat] = {}
         self._around: dict[int, Around] = {}
+        self._gone_ns: dict[int, int] = {}
         self._asked: dict[int, bool] = {}
-        self._processes: tuple[Known, ...] = ()
+        self._processes = Processes()
         self._scanned_ns = -SCAN_NS
         self._looked_ns = -LOOK_AGAIN_NS
 
@@ -78,11 +79,16 @@ class Witness:
         if file.stat is not None and head.state is FileState.FILE:
             _keep(self._stats, head.seq, file.stat)
             self._trace(file, head)
-        if head.seq not in self._found and _may_lose(file, head):
+        found = self._found.get(head.seq)
+        if head.seq in self._around or (found is not None and is_human(found)) or not _may_lose(file, head):
+            return
+        if head.state is FileState.ABSENT:
+            self._gone(file, head)
             now = self._clock.mono_ns()
-            if now - self._looked_ns >= LOOK_AGAIN_NS:
-                self._looked_ns = now
-                self._look_around(file, head)
+            if now - self._looked_ns < LOOK_AGAIN_NS:
+                return
+            self._looked_ns = now
+        self._look_around(file, head)
 
     def name(self, file: FileTrack) -> None:
         """Record who made the versions that wait to be judged, as far as their traces tell."""
@@ -111,7 +117,7 @@ class Witness:
         _keep(self._asked, head.seq, True)
         if head.actor != UNKNOWN and not head.actor.name.startswith("human:"):
             return False
-        seen = self._around.pop(head.seq, None) or self._look_around(file, head)
+        seen = self._look_around(file, head)
         before = head.actor if head.actor != UNKNOWN else None
         actor = self.editing.in_place(seen, before)
         if actor is None or actor == before:
@@ -185,15 +191,19 @@ class Witness:
         known = known_writers.recognise(file.path, self._contents.of(earlier[-1]) or b"", after)
         return known.actor if known is not None else None
 
-    @staticmethod
-    def _written_ns(root: bytes, file: FileTrack, head: Seen) -> int | None:
-        """When it was written, by the file system's own clock; for a file that is gone, when its directory changed."""
+    def _written_ns(self, root: bytes, file: FileTrack, head: Seen) -> int | None:
+        """When it was written, by the file system's own clock; for a file that is gone, when the directory changed that
+        held it, or what is left of the way to it: as it was when that was seen, for there may be more changes since."""
         if head.state is FileState.FILE and file.stat is not None:
             return file.stat.ctime_ns
-        try:
-            return os.lstat(os.path.dirname(os.path.join(root, file.path))).st_mtime_ns
-        except OSError:
-            return None
+        known = self._gone_ns.get(head.seq)
+        return known if known is not None else _changed_ns(root, file.path)
+
+    def _gone(self, file: FileTrack, head: Seen) -> None:
+        handle = self._workspaces.handle(file.workspace)
+        changed_ns = _changed_ns(handle.root, file.path) if handle is not None else None
+        if changed_ns is not None:
+            _keep(self._gone_ns, head.seq, changed_ns)
 
     # ------------------------------------------------------------------ parts
 
@@ -223,7 +233,11 @@ class Witness:
         now = time.monotonic_ns()
         if now - self._scanned_ns > SCAN_NS:
             self._processes, self._scanned_ns = processes(), now
-        seen = around(handle.root, file.path, self._processes) if handle is not None else Around()
+        else:
+            self._processes = processes(self._processes)
+        seen = around(handle.root, file.path, self._processes.known) if handle is not None else Around()
+        if (before := self._around.get(head.seq)) is not None:
+            seen = before.joined(seen)
         _keep(self._around, head.seq, seen)
         return seen
 
@@ -255,6 +269,17 @@ def _keep(kept: dict[int, T], number: int, value: T) -> None:
     kept[number] = value
     while len(kept) > REMEMBERED:
         del kept[next(iter(kept))]
+
+
+def _changed_ns(root: bytes, path: bytes) -> int | None:
+    """When the nearest directory above a path changed that there still is, in the workspace."""
+    while path:
+        path = os.path.dirname(path)
+        try:
+            return os.lstat(os.path.join(root, path)).st_mtime_ns
+        except OSError:
+            continue
+    return None
 
 
 def _from_top(seen: git.Look, root: bytes, path: bytes) -> bytes:
