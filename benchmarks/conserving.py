@@ -47,7 +47,7 @@ def _measured(lost: list[str], elsewhere: list[str], files: int, rounds: int) ->
     """Milliseconds of each round, and how many entries were found."""
     tables = Tables(_KEY)
     places: list[Place] = [
-        (b"note-%03d.md" % at, tables(("# Note\n\n" + "\n".join(elsewhere[at::files]) + "\n").encode(), _KEY))
+        Place(b"note-%03d.md" % at, tables(("# Note\n\n" + "\n".join(elsewhere[at::files]) + "\n").encode(), _KEY))
         for at in range(files)
     ]
     after = entry_table(b"# Memory\n", _KEY)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.core.comparing.change import compare
+from conductd.core.comparing.change import Place, compare
 from conductd.core.comparing.wording import core_words, fact
 from conductd.core.reading.entries import EntryTable, entry_table
 from conductd.core.reading.text import normalise, words
@@ -20,7 +20,7 @@ def table(text: str) -> EntryTable:
 
 
 def change(old: str, new: str, **elsewhere: str) -> Change:
-    return compare(table(old), table(new), [(path.encode(), table(text)) for path, text in elsewhere.items()])
+    return compare(table(old), table(new), [Place(path.encode(), table(text)) for path, text in elsewhere.items()])
 
 
 def core(text: str) -> tuple[str, ...]:

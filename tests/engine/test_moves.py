@@ -81,3 +81,23 @@ def test_sessions_that_write_at_once_lose_nothing(
         assert all(now.count(word) == 1 for word in words)
     assert all(f"- note {number}" in now for number in range(1, 41))
     assert ("as corrected by the owner" in now) == editor
+
+
+@pytest.mark.parametrize("touched", [False, True])
+def test_notes_about_somebody_else_are_no_home_of_those_that_go(
+    daemon: Daemon, workspace: Path, *, touched: bool
+) -> None:
+    """Another file says the same of another subject, and has for long; a line that is added to it changes nothing."""
+    facts = "# Facts\n\n- X needs the inhaler before sport lessons\n- X is allergic to peanuts and wasp stings\n"
+    one, other = workspace / "memory" / "anna.md", workspace / "memory" / "ben.md"
+    one.parent.mkdir(exist_ok=True)
+    one.write_text(facts.replace("X", "Anna"))
+    other.write_text(facts.replace("X", "Ben"))
+    daemon.settle()
+    daemon.pass_time(3 * 24 * 3_600_000)
+    if touched:
+        other.write_text(other.read_text() + "- Ben swims on Fridays\n")
+        daemon.settle()
+    one.unlink()
+    daemon.settle()
+    assert one.read_text() == facts.replace("X", "Anna")

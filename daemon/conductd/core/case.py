@@ -18,6 +18,8 @@ class Text(Frozen, frozen=True):
     at_ns: int
     actor: Actor
     destructive: bool = False  # it was itself judged destructive: no base for a lost update
+    damaged: bool = False  # something was offered back, or told, when it came: what cures it is no loss
+    copied: bool = False  # one side of a lost update: the daemon merged it with what it dropped
 
 
 class Write(Frozen, frozen=True):
@@ -36,11 +38,13 @@ class Write(Frozen, frozen=True):
 
 
 class Elsewhere(Frozen, frozen=True):
-    """Another text file of the workspace as it is now (protected or only searched)."""
+    """Another text file of the workspace as it is now (protected or only searched). ``stood``: fingerprints of the
+    entries that it held before the time that is searched: only word for word are they what is missed here."""
 
     path: bytes
     digest: bytes
     data: bytes
+    stood: frozenset[bytes] = frozenset()
 
 
 class Git(Frozen, frozen=True):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conductd.core.comparing.change import compare, grown
+from conductd.core.comparing.change import Place, compare, grown
 from conductd.core.reading.entries import EntryTable, entry_table
 from conductd.model import Change
 from scenarios.texts import memory, transform
@@ -23,7 +23,7 @@ def table(text: str | bytes) -> EntryTable:
 
 
 def change(old: str | bytes, new: str | bytes, **elsewhere: str) -> Change:
-    return compare(table(old), table(new), [(path.encode(), table(text)) for path, text in elsewhere.items()])
+    return compare(table(old), table(new), [Place(path.encode(), table(text)) for path, text in elsewhere.items()])
 
 
 def accounted(found: Change, old: EntryTable) -> None:
@@ -65,7 +65,7 @@ ANY_TEXT = st.one_of(
 @given(ANY_TEXT, ANY_TEXT, st.lists(ANY_TEXT, max_size=3))
 def test_every_old_entry_is_kept_reworded_moved_or_lost(old: bytes, new: bytes, others: list[bytes]) -> None:
     before = table(old)
-    accounted(compare(before, table(new), [(b"%d" % n, table(text)) for n, text in enumerate(others)]), before)
+    accounted(compare(before, table(new), [Place(b"%d" % n, table(text)) for n, text in enumerate(others)]), before)
 
 
 @settings(deadline=None)
@@ -98,7 +98,7 @@ def test_the_order_of_entries_does_not_matter(rng: random.Random, count: int) ->
 @given(ANY_TEXT, ANY_TEXT)
 def test_what_is_elsewhere_is_not_lost(old: bytes, new: bytes) -> None:
     before = table(old)
-    assert compare(before, table(new), [(b"copy.md", before)]).lost == ()
+    assert compare(before, table(new), [Place(b"copy.md", before)]).lost == ()
 
 
 @pytest.mark.parametrize(
@@ -250,5 +250,24 @@ def test_big_files_are_compared_in_time() -> None:
     accounted(found, old)
     moved = table(transform(rng_texts[0].encode(), [{"keep_ids": "100-3600"}]))
     start = time.perf_counter()
-    assert compare(old, table("# Project\n"), [(b"docs/all.md", moved)]).lost
+    assert compare(old, table("# Project\n"), [Place(b"docs/all.md", moved)]).lost
     assert time.perf_counter() - start < 10.0
+
+
+@pytest.mark.parametrize(("one", "other"), [("son", "daughter"), ("NAS", "router"), ("Will", "Tom"), ("den", "hall")])
+def test_notes_about_two_subjects_are_two_also_where_a_subject_is_spelled_like_a_small_word(
+    one: str, other: str
+) -> None:
+    facts = "- my X needs the inhaler before sport lessons on Thursdays\n- my X has piano at four on Mondays\n"
+    gone, stays = facts.replace("X", one), facts.replace("X", other)
+    assert len(compare(table(gone + stays), table(stays)).lost) == 2
+
+
+def test_a_note_that_stood_elsewhere_all_along_is_no_new_home_of_one_like_it() -> None:
+    old = "- Anna needs the inhaler before sport lessons on Thursdays\n"
+    there = table("- Ben needs the inhaler before sport lessons on Thursdays\n- and a new line\n")
+    stood = frozenset(list(there.places)[:1])
+    assert compare(table(old), table("# Notes\n"), [Place(b"b.md", there)]).lost == ()
+    assert len(compare(table(old), table("# Notes\n"), [Place(b"b.md", there, stood)]).lost) == 1
+    same = table(old)
+    assert compare(table(old), table("# Notes\n"), [Place(b"b.md", same, frozenset(same.places))]).lost == ()

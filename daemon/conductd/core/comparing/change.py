@@ -38,7 +38,13 @@ _FULLER_ENTRIES = 20_000  # of a larger text near-duplicates are not looked for
 _RELABELLED = 1_000  # entries; beyond it another structure is not looked for
 _PARTED_WEIGHT = 8  # an entry of fewer words is no text that falls into parts
 
-Place = tuple[bytes, EntryTable]
+
+class Place(NamedTuple):
+    """Another file. What ``stood`` there all along is like many notes, and no new home of one that went."""
+
+    path: bytes
+    table: EntryTable
+    stood: frozenset[bytes] = frozenset()
 
 
 def compare(
@@ -145,7 +151,7 @@ def _exactly_elsewhere(missing: list[Entry], elsewhere: Sequence[Place]) -> dict
     for index, entry in enumerate(missing):
         wanted.setdefault(entry.fingerprint, []).append(index)
     found: dict[int, Relocated] = {}
-    for path, table in elsewhere:
+    for path, table, _ in elsewhere:
         if not wanted:
             break
         for mark in wanted.keys() & table.places.keys():
@@ -301,7 +307,10 @@ def _in_fuller(missing: list[Entry], new: EntryTable, old: EntryTable) -> dict[i
 
 
 def _reworded_elsewhere(missing: list[Entry], of: Sides, elsewhere: Sequence[Place], threshold: float) -> _Searched:
-    everywhere = [table.postings for _, table in elsewhere]
+    elsewhere = [place for place in elsewhere if not place.table.places.keys() <= place.stood]
+    if not elsewhere:
+        return _Searched({})
+    everywhere = [place.table.postings_without(place.stood) for place in elsewhere]
     found: dict[int, Relocated] = {}
     search = rewordings(missing, of, everywhere, threshold, faithful=True, shelf=elsewhere[0][1].shelf)
     starts = list(accumulate((len(part.entries) for part in everywhere), initial=0))

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import chain
 from typing import NamedTuple
 
 from conductd.core.comparing.postings import LONG, Postings, Row, Shelf, Side, Sides
+from conductd.core.comparing.wording import carries
 from conductd.core.reading.entries import Entry
 
 SAME_ID = 0.50  # entries that carry the same id are one entry, even when half of it changed
@@ -311,6 +313,17 @@ def inside(old: Sequence[Entry], of: Sides, kept: Postings) -> dict[int, int]:
             side = row.side(place)
             apart = query.ids and side.ids and not query.ids & side.ids
             if not apart and query.fact.is_in(side.fact) and _within(query.words, side.words) >= _IN_ORDER:
+                if tells_apart(entry.words, kept.entries[place].words):
+                    continue
                 found[number] = place
                 break
     return found
+
+
+def tells_apart(old: Sequence[str], new: Sequence[str]) -> bool:
+    """A word that may carry no fact stands where the other says something: "my son" and "my daughter" are
+    two, though "son" is a word for "are" somewhere."""
+    for what, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "replace" and not any(map(carries, old[i:j])) and any(map(carries, new[k:m])):
+            return True
+    return False

@@ -70,6 +70,11 @@ def core_words(tokens: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def carries(token: str) -> bool:
+    """The word is no mere function word, in whatever language it is one."""
+    return _stem(token) != _DROPPED
+
+
 def _is_kept(stem: str) -> bool:
     return stem not in (_DROPPED, _MERGED)
 

@@ -15,16 +15,18 @@ from conductd.core.case import Case
 from conductd.core.comparing.change import Place, compare, grown
 from conductd.core.judging.absence import judge_absence
 from conductd.core.judging.answer import act, told, verdict
-from conductd.core.judging.charge import baseline_state, charge, is_human, standing
+from conductd.core.judging.charge import State, baseline_state, charge, is_human, standing
 from conductd.core.judging.classify import classify
 from conductd.core.judging.finding import Evidence, Facts, Finding, figures
-from conductd.core.judging.loss import Loss, effective, silent_lines
+from conductd.core.judging.loss import Loss, effective, entries_alone, silent_lines
 from conductd.core.losses.conflict_copy import judge_copy, not_fought
+from conductd.core.losses.conflict_marks import other_sides, without_settled
 from conductd.core.losses.consolidation import folded
 from conductd.core.losses.erosion import booking
 from conductd.core.losses.fields import given_way, weighed
 from conductd.core.losses.git_work import answer_to_git, git_at_work
 from conductd.core.losses.interleaved import has_sides
+from conductd.core.losses.passing import ended
 from conductd.core.losses.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
 from conductd.core.policy import Policy
 from conductd.core.reading.entries import TableSource, entry_table
@@ -100,12 +102,12 @@ def _judge_link(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
 
 
 def _places(case: Case, table_of: TableSource) -> tuple[Place, ...]:
-    return tuple((e.path, table_of(e.data, case.key, e.digest)) for e in case.elsewhere)
+    return tuple(Place(e.path, table_of(e.data, case.key, e.digest), e.stood) for e in case.elsewhere)
 
 
 def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
     assert case.baseline is not None
-    baseline = baseline_state(case.baseline, case.key, table_of)
+    baseline = _without_conflicts(baseline_state(case.baseline, case.key, table_of), case, table_of)
     states = standing(case, policy, table_of)
     last = states[-1]
     elsewhere: tuple[Place, ...] = ()
@@ -121,6 +123,12 @@ def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:
     return Evidence(case, policy, baseline, states, elsewhere, change, charges, table_of, pinned)
 
 
+def _without_conflicts(baseline: State, case: Case, table_of: TableSource) -> State:
+    """Both sides of a conflict are no content of a text from which the marks went: one of them was taken, or both."""
+    settled = without_settled(baseline.data, baseline.table, case.versions[-1].data or b"")
+    return baseline if settled is None else baseline._replace(table=table_of(settled, case.key))
+
+
 # --------------------------------------------------------------------------- the file has a text
 
 
@@ -131,7 +139,9 @@ def _judge_text(e: Evidence) -> Verdict:
     if case.git.merge_head and all(mark.search(e.last.data) for mark in _CONFLICT_MARKS):
         finding = Finding(EventClass.CONFLICT_MARKERS, "conflict-marks", figures(e, e.change.lost_share))
         return act(e, finding)
-    silent = silent_lines(e.baseline.table) | given_way(e) if e.change.lost else frozenset[int]()
+    silent = frozenset[int]()
+    if e.change.lost:
+        silent = silent_lines(e.baseline.table) | given_way(e) | ended(e) | other_sides(e)
     loss = effective(case, e.baseline.table, weighed(e), e.charges, silent)
     return followed(e, loss, _entered(e, loss, _pins_first(e, loss, _weigh(e, loss))))
 
@@ -146,7 +156,7 @@ def _pins_first(e: Evidence, loss: Loss, found: Verdict) -> Verdict:
 
 def _entered(e: Evidence, loss: Loss, found: Verdict) -> Verdict:
     """With what the ledger of small losses should remember, when nothing else is done about it."""
-    if found.rule == "replaceable" or not (
+    if found.rule in ("replaceable", "cured") or not (
         found.action is Action.RECORD or (found.event_class is EventClass.EROSION and found.action is Action.PROPOSE)
     ):
         return found
@@ -155,7 +165,11 @@ def _entered(e: Evidence, loss: Loss, found: Verdict) -> Verdict:
 
 def _weigh(e: Evidence, loss: Loss) -> Verdict:
     case = e.case
+    if git_at_work(e):
+        loss = entries_alone(loss)
     whole = classify(e, loss.without_excuse)
+    if whole.rule == "cured":
+        return act(e, whole)
     if case.role is Role.REPLACEABLE and whole.event_class is not EventClass.PARTIAL_WRITE:
         return act(e, whole._replace(rule="replaceable"), Action.RECORD)
     if git_at_work(e) and (loss.without_excuse.destroys or whole.harms):

@@ -99,7 +99,9 @@ def judge_copy(case: Case, policy: Policy, table_of: TableSource) -> Verdict | N
     if not _is_copy(case, copy, table_of):
         return None
     original = case.copy_of[0]
-    places: tuple[Place, ...] = tuple((e.path, table_of(e.data, case.key, e.digest)) for e in case.elsewhere)
+    places: tuple[Place, ...] = tuple(
+        Place(e.path, table_of(e.data, case.key, e.digest), e.stood) for e in case.elsewhere
+    )
     change = compare(copy, table_of(original.data, case.key, original.digest), places, policy.thresholds)
     telling = _telling(copy)
     extra = sum(1 for span in change.lost if span.line in telling)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from conductd.core.comparing.entry_facts import Facts, facts_of
+from conductd.core.comparing.similarity import tells_apart
 from conductd.core.comparing.twins import LONGEST, Twins
 from conductd.core.losses.standins import counts_as_new, is_stand_in
 from conductd.core.policy import Thresholds
@@ -103,7 +104,7 @@ def folded(change: Change, before: EntryTable, after: EntryTable, limits: Thresh
             break
         into = _covering(facts, numbers, text)
         twin = kept.twin(entry, facts) if into is None else None
-        if twin is not None:
+        if twin is not None and not tells_apart(entry.words, twin.words):
             found[span.line] = Relocated(span, None, twin.line, 1.0)
         if into is not None:
             found[span.line] = Relocated(span, None, into.entries[0].line, into.share)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from conductd.core.case import LedgerLine
-from conductd.core.comparing.change import spans_weight
+from conductd.core.comparing.change import Place, spans_weight
 from conductd.core.judging.charge import known
 from conductd.core.judging.finding import Evidence, Facts, Finding, figures
 from conductd.core.judging.loss import Loss
@@ -249,7 +249,7 @@ def _facts(found: _Sum, scope: str) -> Facts:
 
 def _sum_of_files(e: Evidence, here: list[_Write], mine: list[LedgerLine]) -> _Sum:
     """The writer's small losses in all the files it took something from."""
-    writes, lines, places = list(here), list(mine), [(e.case.path, e.last.table)]
+    writes, lines, places = list(here), list(mine), [Place(e.case.path, e.last.table)]
     entries, weight = _largest(mine)
     for neighbour in e.case.neighbours:
         table = e.table_of(neighbour.data or b"", e.case.key)

@@ -77,6 +77,7 @@ class EntryTable:
         self.lines = lines
         self.reworded_from: WeakKeyDictionary[EntryTable, dict[Figures, bool]] = WeakKeyDictionary()  # which tables
         self.shelf: Shelf | None = None  # where the engine keeps what searches have in common
+        self._without: tuple[frozenset[bytes], Postings] | None = None
 
     @cached_property
     def weight(self) -> int:
@@ -97,6 +98,15 @@ class EntryTable:
     @cached_property
     def sides(self) -> Sides:
         return Sides()
+
+    def postings_without(self, marks: frozenset[bytes]) -> Postings:
+        """Of the entries that have none of these fingerprints; the last answer is kept."""
+        if not marks:
+            return self.postings
+        if self._without is None or self._without[0] != marks:
+            rest = [entry for entry in self.entries if entry.fingerprint not in marks]
+            self._without = marks, Postings(rest, self.sides)
+        return self._without[1]
 
 
 class TableSource(Protocol):

@@ -196,7 +196,8 @@ class _Gatherer(Gatherer):
             data = self._recorded_bytes(file.workspace, path, digest)
             if data is None:
                 self.given[digest] = standing(places, self.before)
-            found[path] = Elsewhere(path, digest, data or b"")
+            stood = found[path].stood if path in found else frozenset()
+            found[path] = Elsewhere(path, digest, data or b"", stood)
         return tuple(found[path] for path in sorted(found))
 
     def _recorded_bytes(self, workspace: str, path: bytes, digest: bytes) -> bytes | None:

@@ -190,7 +190,7 @@ class Gatherer:
             if (written_ns(other, head) >= since_ns or self._prints.holds_any(head, wanted)) and (
                 data := self._contents.of(head)
             ):
-                found[other.path] = Elsewhere(other.path, head.digest, data)
+                found[other.path] = Elsewhere(other.path, head.digest, data, self._stood(other, head, since_ns))
         handle = self._workspaces.handle(file.workspace)
         if handle is not None:
             with handle.opened() as root:
@@ -207,6 +207,17 @@ class Gatherer:
             for text in others_too:
                 found[text.path] = Elsewhere(*text)
         return tuple(found[path] for path in sorted(found))
+
+    def _stood(self, other: FileTrack, head: Seen, since_ns: int) -> frozenset[bytes]:
+        """What another file held before the time that is searched for what was moved."""
+        if written_ns(other, head) < since_ns:
+            return self._prints.of(head)
+        for seen in (*reversed(other.since), other.baseline, *other.earlier):
+            if seen is None or seen.seq >= head.seq or seen.state is not FileState.FILE:
+                continue
+            if seen.at_ns < since_ns or seen.cause is Cause.FIRST_SIGHT:
+                return self._prints.of(seen)
+        return frozenset()
 
     def bytes_of(self, seen: Seen | None) -> bytes | None:
         return self._contents.of(seen)
@@ -252,7 +263,7 @@ class Gatherer:
             return None
         # Tables are kept by digest: what is hidden of a text makes it another one.
         digest = sha256(data).digest() if self._contents.is_veiled(seen) else seen.digest
-        return Text(seen.seq, digest, data, seen.at_ns, seen.actor, seen.destructive)
+        return Text(seen.seq, digest, data, seen.at_ns, seen.actor, seen.destructive, seen.damaged, seen.copied)
 
     def write(self, seen: Seen) -> Write:
         data = self._contents.of(seen)

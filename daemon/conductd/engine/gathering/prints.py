@@ -31,6 +31,11 @@ class Prints:
         marks = self._of(seen)
         return any(marks[at : at + SIZE] in wanted for at in range(0, len(marks), SIZE))
 
+    def of(self, seen: Seen) -> frozenset[bytes]:
+        """All that a version holds."""
+        marks = self._of(seen)
+        return frozenset(marks[at : at + SIZE] for at in range(0, len(marks), SIZE))
+
     def _of(self, seen: Seen) -> bytes:
         if seen.digest is None:
             return b""
