@@ -1,4 +1,4 @@
-"""A new directory and the workspaces that are gone: taken for one only when it is one, and never written into for it."""
+"""A new directory, and workspaces that are gone: taken for one only when it is one, and not written into for it."""
 
 from __future__ import annotations
 

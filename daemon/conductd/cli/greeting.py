@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conductd import __version__
-from conductd.cli import render
 from conductd.cli.table import width
 from conductd.engine.roots import Chosen
 from conductd.model import Mode
 from conductd.views import WorkspaceView, b64
+from conductd.views.words import counted
 
 _WHY = {
     "given": "named on the command line",
@@ -82,7 +82,7 @@ def _row(root: Chosen, space: WorkspaceView | None, place: Place) -> tuple[str, 
     mode = "protecting" if space.mode == "protect" else "observing"
     # Another daemon's lock, or a root that is not there, is more to know than where the name came from.
     why = _WHY[root.why] if space.state == "ok" else space.state
-    return mode, where, render.counted(space.files, "file"), why
+    return mode, where, counted(space.files, "file"), why
 
 
 def _demo(root: str, place: Place) -> list[str]:

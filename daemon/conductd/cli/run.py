@@ -46,16 +46,16 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
 
 def _started(running: App) -> None:
     """Tell the service manager, and what a person at a terminal wants to know first: on stderr, like all talk."""
-    from conductd.cli import render
     from conductd.cli.greeting import Place, greeting
     from conductd.service import notify
+    from conductd.views.words import counted
 
     spaces = running.service.workspaces() if running.service is not None else []
     socket = running.socket if running.own_place else None
     place = Place(_program(), running.state_dir, socket, os.path.expanduser("~"))
     output.say("\n".join(greeting(running.roots, spaces, place)))
     files = sum(each.files for each in spaces)
-    notify.ready(f"{render.counted(len(spaces), 'workspace')}, {render.counted(files, 'file')}")
+    notify.ready(f"{counted(len(spaces), 'workspace')}, {counted(files, 'file')}")
 
 
 def _program() -> str:

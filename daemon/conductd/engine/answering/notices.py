@@ -99,7 +99,8 @@ def stood_down(path: bytes, record: IncidentRecord, incident: int) -> NoticeReco
 def several(record: IncidentRecord, paths: Sequence[bytes], incident: int, progress: Progress) -> NoticeRecord:
     """One notice for files lost together."""
     what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
-    title = f"{counted(len(paths), 'file')} {verb(len(paths), 'was', 'were')} {what}{_by(record.writer)}: {names(paths)}; {progress.of(len(paths))}"
+    files = f"{counted(len(paths), 'file')} {verb(len(paths), 'was', 'were')}"
+    title = f"{files} {what}{_by(record.writer)}: {names(paths)}; {progress.of(len(paths))}"
     return _about(record, incident, paths, title)
 
 
@@ -191,10 +192,8 @@ def replaced_root(workspace: str, held: tuple[tuple[int, int], ...], *, moved: b
 
 
 def offer(root: bytes, record: IncidentRecord, incident: int, *, moved: bool = False) -> NoticeRecord:
-    files = counted(len(record.files), "file")
-    title = (
-        f"another directory stands at {shown(root)}: {files} of the old one {verb(len(record.files), 'is', 'are')} kept"
-    )
+    files, are = counted(len(record.files), "file"), verb(len(record.files), "is", "are")
+    title = f"another directory stands at {shown(root)}: {files} of the old one {are} kept"
     if moved:
         title = f"a workspace was moved to {shown(root)}: {files} came otherwise; what was in them is kept"
     return _about(record, incident, (), title)
