@@ -11,6 +11,7 @@ from collections.abc import Callable
 from conductd.core.judging.finding import Evidence, Finding, figures
 from conductd.core.judging.loss import Loss, section_lost
 from conductd.core.losses.conflict_marks import conflict_left
+from conductd.core.losses.cured import cured
 from conductd.core.losses.cut_off import cut_sign
 from conductd.core.losses.encoding_damage import converted, damaged
 from conductd.core.losses.erosion import erosion
@@ -86,6 +87,7 @@ def _lost(event_class: EventClass, rule: str, e: Evidence, loss: Loss) -> Findin
 
 
 ORDER: tuple[Rule, ...] = (
+    cured,
     _cut_off,
     zero_run,
     damaged,

@@ -69,6 +69,14 @@ def effective(
     return _loss(tuple(left), 0 if meant else inner, before, excuse, whole)
 
 
+def entries_alone(loss: Loss) -> Loss:
+    """The same without what reworded entries lost inside, where that is all: of a merge, the side not taken."""
+    whole = None if loss.whole is None else entries_alone(loss.whole)
+    if loss.spans:
+        return loss._replace(whole=whole)
+    return Loss((), 0.0, False, loss.excuse, whole)
+
+
 def _loss(spans: tuple[Span, ...], inner: int, before: EntryTable, excuse: str, whole: Loss | None = None) -> Loss:
     headings = {e.line for e in before.entries if e.kind is Kind.HEADING}
     destroys = inner > 0 or any(span.line not in headings for span in spans)

@@ -22,6 +22,7 @@ RULES: dict[str, str] = {
     "human": "A person made the change: it is recorded and left.",
     "lease": "A person is editing this file (lease): changes are recorded and left.",
     "accepted": "A person accepted the loss of these entries: it is recorded and left.",
+    "cured": "What an earlier damage had taken stands again, and only what came with the damage went.",
     "cut-off": "The new text is the old one cut inside a line or at a multiple of 4,096 bytes: an unfinished write.",
     "stale-copy": "A writer with an older copy brought it back; what was written since is merged with it.",
     "elision": 'A line stands for text that is gone ("rest unchanged"): what it stood for is put in its place.',

@@ -13,6 +13,7 @@ from conductd.core.case import Text
 from conductd.core.comparing.change import compare
 from conductd.core.judging.charge import State, is_human, known
 from conductd.core.judging.finding import Evidence
+from conductd.core.losses.conflict_marks import is_marked
 from conductd.core.losses.older_base import Writing, from_older
 from conductd.core.losses.stale import UNNAMED, Stale
 from conductd.core.merging.merge import three_way
@@ -42,7 +43,8 @@ class Reading(NamedTuple):
 def interleaved(e: Evidence) -> Reading | None:
     """The sides of a lost update among the versions since the baseline, each with its own base. None: nothing to
     go by, because one writer made all of them, or nobody is named and none shows that its copy was old."""
-    states = e.states
+    # Who settles a conflict has read it: its marks, and the side not taken, are nobody's additions.
+    states = (*(state for state in e.states[:-1] if not is_marked(state.data)), e.last)
     named = [known(state.actor) for state in states]
     if not 1 < len(states) <= _MOST or e.case.leased:
         return None

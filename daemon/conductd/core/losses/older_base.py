@@ -14,6 +14,7 @@ from typing import NamedTuple
 from conductd.core.case import Text
 from conductd.core.comparing.change import compare
 from conductd.core.judging.charge import State, baseline_state, known
+from conductd.core.losses.conflict_marks import is_marked
 from conductd.core.losses.stale import Stale, went_back
 from conductd.core.losses.standins import counts_as_new
 from conductd.core.policy import Policy
@@ -85,7 +86,7 @@ def _bases(earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, ta
     for distance, text in enumerate(earlier, 1):
         base = baseline_state(text, key, table_of)
         states.append(base)
-        if text.destructive or not base.table.entries:
+        if text.destructive or not base.table.entries or is_marked(text.data):
             continue
         undone = {span.fingerprint for span in went_back(now.change, last, base.table)}
         removed = frozenset(lost.keys() & base.table.places.keys())

@@ -1,7 +1,7 @@
 """Entries whose time is over by their own words: done, struck out, expired. They may go.
 
-Owns the words and marks of that in several languages. Pure; called by `core.losses.erosion`, which does not
-count their loss as one.
+Owns the words and marks of that in several languages. Pure; called by `core.judging.judge` and
+`core.losses.erosion`, which do not count their loss as one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
+from conductd.core.judging.finding import Evidence
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import Entry
 
@@ -30,10 +31,26 @@ _UNTIL = re.compile(
     re.I,
 )
 _UNTIL_AFTER = re.compile(r"\s*(?:日)?\s*(?:之前|以前|前|为止|為止|截止|到期|まで|迄|까지|deadline\b|fällig\b)", re.I)
+_MOST_CLEARED = 0.5  # of the weight of a text, where entries that are over stay in it
 _NEAR = 24  # characters before a date, in which the word of a deadline belongs to it
 _DATES = re.compile(
     r"(?<!\d)(\d{4})[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)"
 )
+
+
+def ended(e: Evidence) -> frozenset[int]:
+    """First lines of lost entries whose time is over by their own words: somebody cleared them away. None where nothing
+    else is left of the text, or where most of it went and others like them stayed: that is no clearing."""
+    lost = {span.line for span in e.change.lost}
+    notes = [entry for entry in e.baseline.table.entries if entry.kind is not Kind.HEADING and entry.words]
+    if all(entry.line in lost for entry in notes):
+        return frozenset()
+    over = {entry.line: entry.line in lost for entry in notes if is_over(entry, e.case.now_ns)}
+    gone = frozenset(line for line, went in over.items() if went)
+    weight = sum(entry.weight for entry in notes if entry.line in gone)
+    if len(gone) < len(over) and weight > _MOST_CLEARED * e.baseline.table.weight:
+        return frozenset()
+    return gone
 
 
 def is_over(entry: Entry, now_ns: int) -> bool:

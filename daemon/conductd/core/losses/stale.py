@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from conductd.core.comparing.change import Place, compare, share, spans_weight
 from conductd.core.judging.charge import State, known
+from conductd.core.losses.conflict_marks import is_marked
 from conductd.core.losses.standins import counts_as_new
 from conductd.core.policy import Policy
 from conductd.core.reading.entries import Entry, EntryTable
@@ -51,6 +52,8 @@ def from_sibling(
     charged_to = last.seq
     for place in range(len(states) - 2, -1, -1):
         state = states[place]
+        if is_marked(state.data):
+            continue  # a conflict that was settled since
         added = _additions(baseline, state, last, policy)
         if added and any(added.keys() <= tip for tip in tips):
             sides.append(state.seq)

@@ -145,7 +145,8 @@ class Answers:
     def _give(self, judged: Judged) -> Again | None:
         verdict, file = judged.verdict, self._state.files[judged.file]
         if verdict.action is Action.RECORD:
-            over = {i.id: i for i in (*endings.held(self._state, file), *endings.came_back(self._state, file))}
+            back = (*endings.came_back(self._state, file), *endings.cured(self._state, file, verdict))
+            over = {i.id: i for i in (*endings.held(self._state, file), *back)}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
             drafts = [Draft(self.change(judged, None, moves=True)), *ended, *pin_notices.of_marks(file, judged)]
             self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)

@@ -52,6 +52,18 @@ def came_back(state: State, file: FileTrack) -> list[OpenIncident]:
     return [i for i in _open(state, file) if i.record.debt and all(_stands(state, *owed) for owed in i.record.debt)]
 
 
+def cured(state: State, file: FileTrack, verdict: Verdict) -> list[OpenIncident]:
+    """Those that owe this file alone what a cure brought back."""
+    base = verdict.base_seq
+    if verdict.rule != "cured" or base is None:
+        return []
+    return [
+        i
+        for i in _open(state, file)
+        if i.record.debt and all(number == file.id and seq >= base for number, seq in i.record.debt)
+    ]
+
+
 def left(state: State, file: FileTrack) -> list[tuple[IncidentRecord, NoticeRecord | None]]:
     """What a crash, or a store that took no writes, left to be written of incidents whose files are all
     answered: who is paid, and the notice when nobody was told."""

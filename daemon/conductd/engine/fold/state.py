@@ -30,6 +30,7 @@ from conductd.engine.fold.tracks import (
     Snapshot,
     Undoable,
     WorkspaceTrack,
+    is_damage,
     round_of,
     with_text,
 )
@@ -230,6 +231,8 @@ class State:
         if record.moves_baseline and judged is not None:
             if verdict.event_class in DESTRUCTIVE:
                 judged = msgspec.structs.replace(judged, destructive=True)
+            if is_damage(verdict) and not judged.actor.name.startswith("human:"):
+                judged = msgspec.structs.replace(judged, damaged=True)
             if judged.cause is not Cause.REPAIR:
                 baselines.learn(file, record, judged)
             file.unproven = False

@@ -16,6 +16,7 @@ from conductd.engine.fold.forgotten import Forgotten
 from conductd.engine.fold.pin_tracks import Pins
 from conductd.model import (
     UNKNOWN,
+    Action,
     Actor,
     Cause,
     EventClass,
@@ -43,6 +44,7 @@ class Seen(msgspec.Struct, omit_defaults=True):
     destructive: bool = False
     leased: bool = False  # written while a lease of the file stood
     copied: bool = False  # one side of a lost update: its writer may still have it and go on from it
+    damaged: bool = False  # something was offered back, or told, when it came: what cures it is no loss
 
     @property
     def offline(self) -> bool:
@@ -60,6 +62,11 @@ def still_had(since: Sequence[Seen], now: Seen) -> list[Seen]:
     before = [seen for seen in since if seen.seq < now.seq]
     newest = {seen.actor.name: seen.seq for seen in (*before, now) if seen.actor != UNKNOWN}
     return [seen for seen in before if seen.copied or newest.get(seen.actor.name) == seen.seq]
+
+
+def is_damage(verdict: Verdict) -> bool:
+    """What came with this change is to be mended: something is offered back, or marks of a conflict were left."""
+    return verdict.action is not Action.RECORD or verdict.event_class is EventClass.CONFLICT_MARKERS
 
 
 def round_of(verdict: Verdict, seen: Seen, at_ns: int) -> Round:
