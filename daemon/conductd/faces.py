@@ -41,7 +41,7 @@ class Caller(Frozen, frozen=True):
     ``ancestry``: "pid name", nearest first; empty where it cannot be seen. ``terminal``: there is a
     controlling terminal. ``is_agent``: a known agent is among the ancestors, or asks itself. ``editor``: the
     nearest ancestor that is a program people edit text with, "" if there is none. ``whole``: all ancestors
-    could be seen.
+    could be seen, and none that is missing was left behind.
     """
 
     ancestry: tuple[str, ...] = ()
@@ -54,6 +54,11 @@ class Caller(Frozen, frozen=True):
     def may_decide(self) -> bool:
         """Whether an act that weakens protection is done at once (promise P8), or only asked for."""
         return bool(self.ancestry) and self.whole and self.terminal and not self.is_agent
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether a write is reversed at once: not for an agent, nor for who left its parents behind."""
+        return bool(self.ancestry) and self.whole and not self.is_agent
 
     @property
     def may_lease(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conductd.agents.processes import is_agent, package_of
+from conductd.agents.processes import is_agent, package_of, program_of
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,28 @@ def test_a_script_with_an_everyday_name_is_known_by_its_package() -> None:
     assert package_of("/opt/lib/node_modules/openclaw/dist/entry.js") == "openclaw"
     assert package_of("/home/pat/projects/codex/notes.js") == ""
     assert package_of("cli.js") == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/home/me/.local/share/claude/versions/2.1.3", "claude"),
+        ("/opt/codex/releases/v0.9.1-beta.2/bin/codex", "codex"),
+        ("/usr/lib/gemini-cli/1.0", "gemini-cli"),
+        ("/usr/bin/python3.11", "python3.11"),
+        ("-bash", "-bash"),
+        ("", ""),
+    ],
+)
+def test_a_program_that_is_called_by_its_version_has_the_name_of_what_it_is_a_version_of(path: str, name: str) -> None:
+    assert program_of(path) == name
+
+
+@pytest.mark.parametrize("name", ["python3 cn.py", "node amp.js", "bash crush-server.sh", "python goose.py"])
+def test_a_script_of_a_person_is_not_taken_for_an_agent_of_that_name(name: str) -> None:
+    assert not is_agent(name)
+
+
+@pytest.mark.parametrize("name", ["cn", "node cn", "amp", "python3 aider.py", "node claude-code", "goosed"])
+def test_a_program_of_that_name_is(name: str) -> None:
+    assert is_agent(name)

@@ -40,6 +40,13 @@ _PARTS = re.compile(
 )
 
 
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[-+.][0-9a-z.+-]*)?", re.I)
+_PLACES = frozenset({"versions", "version", "releases", "release", "bin", "current", "dist", "libexec"})
+_SCRIPT = re.compile(r"\.(?:[cm]?js|ts|py|sh)$", re.I)
+# What a person may well call a script of their own; as a program it is the agent.
+_EVERYBODYS = frozenset({"cn", "amp", "agy", "vibe", "crush", "goose", "droid", "copilot", "interpreter", "hermes"})
+
+
 def is_agent(program_name: str) -> bool:
     """Whether a program's name (`watch.ancestry.Process.name`: the program, with its script for an
     interpreter: "node openclaw.mjs", "python -m aider") is that of a known agent."""
@@ -55,9 +62,22 @@ def package_of(script: str) -> str:
     return ""
 
 
+def program_of(path: str) -> str:
+    """The name of a program at a path: its last part, or, of one that is called by its version
+    ("…/claude/versions/2.1.3"), what that is a version of."""
+    parts = [part for part in path.split("/") if part]
+    named = (part for part in reversed(parts) if not _VERSION.fullmatch(part) and part not in _PLACES)
+    last = parts[-1] if parts else ""
+    return next(named, last) if _VERSION.fullmatch(last) else last
+
+
 def _is_known(word: str) -> bool:
-    name = _EXTENSION.sub("", word.rpartition("/")[2].strip("()[]:,").lower())
+    whole = word.rpartition("/")[2].strip("()[]:,").lower()
+    name = _EXTENSION.sub("", whole)
+    is_script = name != whole and _SCRIPT.search(whole) is not None
     while name:
+        if is_script and name in _EVERYBODYS:
+            return False
         if name in AGENTS or name.replace("_", "-") in AGENTS:
             return True
         shorter = _PARTS.sub("", name)

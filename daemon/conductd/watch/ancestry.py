@@ -10,11 +10,12 @@ import itertools
 import os
 from collections.abc import Callable
 
-from conductd.agents.processes import is_agent, package_of
+from conductd.agents.processes import is_agent, package_of, program_of
 from conductd.faces import Caller
 from conductd.model import Frozen
 from conductd.watch import process_table
 from conductd.watch.editor_programs import Hosts, editor_program
+from conductd.watch.orphans import adopted, kin
 from conductd.watch.terminal_holder import holders
 
 HAS_PROC = os.path.isdir("/proc/self")
@@ -49,26 +50,33 @@ def ancestry(pid: int) -> list[Process]:
 
 
 def asker(pid: int) -> Caller:
-    """Who is behind a process that asks for something: its ancestors, and those of who made its terminal."""
+    """Who is behind a process that asks for something: its ancestors, those of who made its terminal, and, when it
+    left its parents behind, whoever is of its session."""
     chain = ancestry(pid)
     made_by = holders(pid, chain[0].terminal_device) if chain and chain[0].terminal_device else []
     makers = [process for holder in made_by for process in ancestry(holder)]
-    names = [name for process in (*chain, *makers) for name in names_of(process.pid, process.name)]
+    terminal = bool(chain) and chain[0].terminal
+    left = adopted([(process.pid, process.name) for process in chain], terminal) if HAS_PROC else None
+    relatives = [process for each in kin(left) for process in ancestry(each)] if left is not None else []
+    # Where all of a container is an agent's, it may be its first process.
+    first = look_up(1) if HAS_PROC and chain and chain[-1].parent == 1 else None
+    others = [*makers, *relatives, *([first] if first is not None else [])]
+    names = [name for process in (*chain, *others) for name in names_of(process.pid, process.name)]
     editors = [editor_program(name) for process in chain for name in names_of(process.pid, process.name)]
     return Caller(
         ancestry=shown(chain),
-        terminal=bool(chain) and chain[0].terminal,
+        terminal=terminal,
         is_agent=any(is_agent(name) for name in names)
         or any(editor is not None and editor.hosts is Hosts.DOES for editor in editors),
         editor=next((editor.editor for editor in editors if editor is not None and editor.hosts is Hosts.NO), ""),
-        whole=bool(chain) and chain[-1].parent <= 1,
+        whole=bool(chain) and chain[-1].parent <= 1 and (left is None or terminal),
     )
 
 
 def names_of(pid: int, name: str) -> tuple[str, ...]:
     """What a process may be known by: its command line is its own to change, its executable is not."""
     try:
-        program = os.path.basename(os.readlink(f"/proc/{pid}/exe")).removesuffix(" (deleted)")
+        program = program_of(os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)"))
     except OSError:
         program = ""
     return name, program
@@ -144,7 +152,7 @@ def program_name(words: list[str]) -> str:
     """The name for a command line: its program, and the script when that is an interpreter."""
     if not words:
         return ""
-    program = os.path.basename(words[0].split(" ", 1)[0]).lstrip("-")
+    program = program_of(words[0].split(" ", 1)[0]).lstrip("-")
     if not program.rstrip("0123456789.").endswith(_INTERPRETERS):
         return program
     for before, word in itertools.pairwise(words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -188,3 +189,28 @@ def test_an_undo_that_was_asked_for_is_of_what_was_written_then(daemon: Daemon, 
     ran = daemon.cli("confirm", str(request["id"]))
     assert ran.exit_code == 8, ran.output
     assert (memory.read_text(), user.read_text()) == (notes(), notes(101, 140))
+
+
+@pytest.mark.parametrize("leave", ["( {} & )", "setsid -f {}", "nohup bash -c {!r} & exit 0"])
+def test_a_command_that_leaves_its_parents_behind_only_asks(
+    daemon: Daemon, workspace: Path, tmp_path: Path, leave: str
+) -> None:
+    memory = workspace / "MEMORY.md"
+    lose(daemon, memory)
+    out = tmp_path / "out"
+    undo = f"{shlex.join([*CONDUCTD, 'undo'])}"
+    script = leave.format(undo if "nohup" in leave else f"{undo} >{out} 2>&1")
+    hold = "sleep 0.1" if "nohup" in leave else "sleep 1"
+    run_detached(called("claude", ["bash", "-c", f"{script}; {hold}"]), daemon.environment, workspace)
+    (request,) = daemon.wait_until(lambda: requests(daemon), "a request")
+    assert request["act"] == "undo"
+    daemon.settle()
+    assert memory.read_text() == notes()
+
+
+def test_a_script_whose_parents_are_there_undoes(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    lose(daemon, memory)
+    ran = run_detached(["sh", "-c", shlex.join([*CONDUCTD, "undo"]) + "; exit $?"], daemon.environment, workspace)
+    assert ran.returncode == 0, ran.stderr
+    assert memory.read_text() == "gone\n"
