@@ -190,7 +190,7 @@ class Judge:
             self._touch(message.file)
         elif isinstance(message, Worked):
             self._large.take_back(message, self._waits.get(message.file), self._clock.mono_ns())
-        elif isinstance(message, Command):
+        elif isinstance(message, Command) and message.is_wanted:
             try:
                 done = message.run()
             except Exception as error:

@@ -45,6 +45,11 @@ class Command(Frozen, frozen=True):
     run: Callable[[], Any]
     reply: Future[Any]
 
+    @property
+    def is_wanted(self) -> bool:
+        """To be asked once, before it is run. False: nobody waits for it any more, and nobody can give it up now."""
+        return self.reply.set_running_or_notify_cancel()
+
 
 class Barrier(Frozen, frozen=True):
     """Answered once all that came before is judged, or named in `waits`."""

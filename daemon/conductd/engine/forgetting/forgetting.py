@@ -23,7 +23,7 @@ from conductd.engine.forgetting.forget_search import Found, Wanted, search, sear
 from conductd.engine.forgetting.veil import Veil
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.overview import Parts
-from conductd.engine.people.waiting import result
+from conductd.engine.people.waiting import acted, result
 from conductd.errors import ConductdError, NotFound, StoreUnavailable
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
@@ -159,7 +159,7 @@ class Forgetting:
                 failed.append(f"{shown(file.path)} holds nothing else: remove it yourself")
                 continue
             try:
-                plans.append(result(self._.judge.call(partial(self._.commands.redact, file, left, caller))))
+                plans.append(acted(self._.judge.call(partial(self._.commands.redact, file, left, caller))))
             except ConductdError as error:
                 failed.append(error.message)
         return plans, failed

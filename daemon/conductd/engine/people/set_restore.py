@@ -21,7 +21,7 @@ from conductd.core.set_plan import Held, Step, What, step
 from conductd.core.when import Meant, meant
 from conductd.engine.fold.tracks import FileTrack, Seen
 from conductd.engine.health.overview import Parts
-from conductd.engine.people.waiting import result
+from conductd.engine.people.waiting import acted, result
 from conductd.errors import Busy, ConductdError, NotFound, UsageError
 from conductd.faces import Caller
 from conductd.index.rows import Stood
@@ -155,10 +155,10 @@ class SetRestore:
         todo = [n for n, item in enumerate(plan) if _is_due(item)]
         wish = f"to {exactly(_ns(time))}" + (", exactly" if exact else "")
         record = DecisionRecord("restore_at", caller=caller.ancestry, detail=wish, path=directory or b"")
-        set_id = result(self._.judge.call(lambda: self._number(record))) if todo else 0
+        set_id = acted(self._.judge.call(lambda: self._number(record))) if todo else 0
         for start in range(0, len(todo), CHUNK):
             chunk = todo[start : start + CHUNK]
-            views = result(
+            views = acted(
                 self._.judge.call(lambda chunk=chunk: [self._write(plan[n], set_id, caller) for n in chunk])  # type: ignore[misc]
             )
             for number, view in zip(chunk, views, strict=True):

@@ -10,8 +10,9 @@ kernel's. Any thread; an act runs where its `run` takes it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ import structlog
 from conductd.engine.answering import notices
 from conductd.engine.fold.decided import AskedFor
 from conductd.engine.fold.state import State
+from conductd.engine.people.waiting import PATIENCE_S
 from conductd.engine.recording.recorder import Recorder
 from conductd.errors import Busy, NotFound, Refused
 from conductd.faces import Caller
@@ -61,7 +63,7 @@ class Weakening:
         self._state, self._recorder, self._clock = state, recorder, clock
         self._kept_ns = days * DAY_NS
         self._acts: dict[str, _Act] = {}
-        self._one_at_a_time = threading.Lock()
+        self._one = threading.Lock()
         self._expiring: set[int] = set()
 
     def register(
@@ -114,7 +116,7 @@ class Weakening:
         """Do what was asked for, as the decision of `caller`. Raises Refused when it may not decide."""
         if not caller.may_decide:
             raise Refused(f"request {number} waits for a person: {_why_not(caller)}", CONFIRM_HINT)
-        with self._one_at_a_time:
+        with self._one_at_a_time():
             known = self._open(number)
             record = known.record
             act = self._acts.get(record.act)
@@ -129,7 +131,7 @@ class Weakening:
 
     def refuse(self, number: int, caller: Caller) -> RequestView:
         """It will not be done, nor asked for again in the same words for as long as a request waits."""
-        with self._one_at_a_time:
+        with self._one_at_a_time():
             self._end(self._open(number), "refused", caller.ancestry)
         with self._state.lock:
             refused = self._state.decided.requests[number]
@@ -164,7 +166,7 @@ class Weakening:
             file=file,
             caller=caller.ancestry,
         )
-        with self._one_at_a_time:
+        with self._one_at_a_time():
             number = self._asked_before(record)
             if number is None:
                 number = self._write_request(record)
@@ -187,6 +189,16 @@ class Weakening:
         if waiting >= OPEN_AT_ONCE:
             raise Busy(f"{waiting} requests wait for a person already", "conductd requests")
         return None
+
+    @contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        """What is confirmed can take long (an erasure): whoever comes meanwhile does not wait for ever."""
+        if not self._one.acquire(timeout=PATIENCE_S):
+            raise Busy("another request is just being carried out", "try again when it is done")
+        try:
+            yield
+        finally:
+            self._one.release()
 
     def _meaning(self, record: RequestRecord) -> object:
         act = self._acts.get(record.act)
