@@ -21,6 +21,13 @@ _DONE = {
     Action.HOLD: "left alone until the other operation is over",
     Action.RECORD: "recorded",
 }
+# The same where no entry is gone: something else is wrong, which the class or the rule says.
+_DONE_TO_WHOLE = _DONE | {
+    Action.MERGE: "merged: what stood there is back, what is new is kept",
+    Action.PROPOSE: "left as written; what stood there is offered back",
+}
+_ANSWERED = (Action.REVERT, Action.MERGE, Action.PROPOSE)
+_NOTHING = "nothing lost"
 
 
 # What is wrong where entries are not what is lost, by the fact that counts it.
@@ -41,7 +48,7 @@ def loss(verdict: Verdict) -> str:
         if number := verdict.facts.get(fact):
             return f"{number} {words}"
     if not lost:
-        return "nothing lost"
+        return _NOTHING
     return f"{lost} of {change.entries_before} entries lost ({round(verdict.change.lost_share * 100)} %)"
 
 
@@ -56,7 +63,10 @@ def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
     """One line: what happened to which file, by whom, how much, what was done."""
     what = said(verdict.event_class, verdict.rule)
     by = "" if what.endswith(f" by {writer}") else _by(writer)  # "was changed by git" says it already
-    return f"{shown(path)} {what}{by}: {loss(verdict)}; {done or _DONE[verdict.action]}"
+    lost = loss(verdict)
+    if lost == _NOTHING and (done or verdict.action in _ANSWERED):
+        return f"{shown(path)} {what}{by}; {done or _DONE_TO_WHOLE[verdict.action]}"
+    return f"{shown(path)} {what}{by}: {lost}; {done or _DONE[verdict.action]}"
 
 
 def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) -> NoticeRecord:
@@ -96,9 +106,12 @@ def stood_down(path: bytes, record: IncidentRecord, incident: int) -> NoticeReco
     )
 
 
+_TOGETHER = {EventClass.MASS_LOSS: "destroyed together", EventClass.EXTERNAL_RESET: "changed together"}
+
+
 def several(record: IncidentRecord, paths: Sequence[bytes], incident: int, progress: Progress) -> NoticeRecord:
     """One notice for files lost together."""
-    what = "destroyed together" if record.event_class is EventClass.MASS_LOSS else "removed with their directory"
+    what = _TOGETHER.get(record.event_class, "removed with their directory")
     files = f"{counted(len(paths), 'file')} {verb(len(paths), 'was', 'were')}"
     title = f"{files} {what}{_by(record.writer)}: {names(paths)}; {progress.of(len(paths))}"
     return _about(record, incident, paths, title)
