@@ -25,12 +25,13 @@ _DONE_FIRST = re.compile(rf"^[*_\[(（【]*(?:{_DONE_WORDS})[*_\])）】]*\s*(?:
 _DONE_LAST = re.compile(rf"[\[(（【—–-]\s*(?:{_DONE_WORDS})(?:[\s,:]+[\d\W]*)?[\])）】]?[\s.]*$", re.I)
 
 _UNTIL = re.compile(
-    r"\b(?:until|till|by|due|expires?|expiring|expired|valid|deadline|through"
+    r"\b(?:until|till|by(?=\s*$)|due|expires?|expiring|expired|valid|deadline|through"
     r"|bis|fällig|frist|gültig|läuft ab|spätestens|jusqu|avant|échéance|hasta|vence|caduca|até|prazo|fino|entro|scade"
     r"|tot|до|срок)\b|截至|截止|到期|有效期|期限|締切|締め切り|마감|حتى|ينتهي|قبل|موعد",
     re.I,
 )
 _UNTIL_AFTER = re.compile(r"\s*(?:日)?\s*(?:之前|以前|前|为止|為止|截止|到期|まで|迄|까지|deadline\b|fällig\b)", re.I)
+_LEAST_CLEARED = 0.5  # of the entries that went
 _MOST_CLEARED = 0.5  # of the weight of a text, where entries that are over stay in it
 _NEAR = 24  # characters before a date, in which the word of a deadline belongs to it
 _DATES = re.compile(
@@ -40,13 +41,16 @@ _DATES = re.compile(
 
 def ended(e: Evidence) -> frozenset[int]:
     """First lines of lost entries whose time is over by their own words: somebody cleared them away. None where nothing
-    else is left of the text, or where most of it went and others like them stayed: that is no clearing."""
-    lost = {span.line for span in e.change.lost}
+    else is left of the text, where most of it went and others like them stayed, or where more went with them: that is
+    no clearing. What is pinned is never over."""
+    lost = {span.line for span in e.change.lost} - e.pinned.lines
     notes = [entry for entry in e.baseline.table.entries if entry.kind is not Kind.HEADING and entry.words]
     if all(entry.line in lost for entry in notes):
         return frozenset()
     over = {entry.line: entry.line in lost for entry in notes if is_over(entry, e.case.now_ns)}
     gone = frozenset(line for line, went in over.items() if went)
+    if len(gone) < _LEAST_CLEARED * sum(entry.line in lost for entry in notes):
+        return frozenset()
     weight = sum(entry.weight for entry in notes if entry.line in gone)
     if len(gone) < len(over) and weight > _MOST_CLEARED * e.baseline.table.weight:
         return frozenset()
