@@ -172,3 +172,12 @@ def test_workspaces_given_together_are_apart(tmp_path: Path, workspace: Path) ->
 
 def test_directories_with_like_names_are_apart() -> None:
     refuse_root(b"/ws/one", [b"/ws/one", b"/ws/one-more", b"/ws/on"])
+
+
+def test_a_workspace_by_another_name_is_the_same_one(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(workspace)
+    asked = daemon.api.post("/v1/workspaces", {"root": str(link), "mode": "observe"})
+    assert asked["request"] is not None, "it is protected: only asked for"
+    daemon.api.post("/v1/workspaces", {"root": str(link), "mode": "protect"})
+    assert [one["root"] for one in daemon.api.get("/v1/workspaces")] == [str(workspace)]

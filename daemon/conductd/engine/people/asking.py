@@ -20,7 +20,7 @@ from conductd.engine.health.overview import Overview, Parts
 from conductd.engine.people.learned import Learned
 from conductd.engine.people.naming import Naming
 from conductd.engine.people.set_restore import SetRestore, exactly, resolved
-from conductd.engine.people.waiting import result
+from conductd.engine.people.waiting import acted, result
 from conductd.engine.roots import refuse_root, refuse_state
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, Refused, UsageError
@@ -54,7 +54,7 @@ class Asking:
             wanted = Mode(mode)
         except ValueError:
             raise UsageError(f"no mode {mode}", "protect or observe") from None
-        root = os.path.normpath(root)
+        root = self._root(root)
         if not os.path.isabs(root) or not os.path.isdir(root):
             raise NotFound(f"no directory {shown(root)}", "give a directory that exists")
         refuse_root(root, [handle.root for handle in self._.workspaces.handles()])
@@ -66,6 +66,13 @@ class Asking:
             view = self._overview.workspace(known)
             return view if did.request is None else _asked(view, did.request)
         return self._overview.workspace(self._set_mode(root, wanted, caller.ancestry))
+
+    def _root(self, named: bytes) -> bytes:
+        """As the workspace there is known: by its real path, whatever link was named."""
+        root = os.path.normpath(named)
+        with self._.state.lock:
+            is_known = self._.state.workspace_at(root) is not None
+        return root if is_known or not os.path.isabs(root) else os.path.realpath(root)
 
     def _protected(self, root: bytes) -> Handle | None:
         """The workspace at a root, when it is written into now."""
@@ -154,7 +161,7 @@ class Asking:
         """An agent that undoes a repair brings back what it destroyed."""
         if caller.is_agent and not dry_run:
             commands = self._.commands
-            meant, plans = result(
+            meant, plans = acted(
                 self._.judge.call(
                     lambda: (commands.undo(incident, caller.ancestry, True), commands.newest_to_undo(incident))
                 )
@@ -254,7 +261,7 @@ class Asking:
         return found.workspace, found.path
 
     def _on_judge(self, run: Callable[[], DidView]) -> DidView:
-        done: DidView = result(self._.judge.call(run))
+        done: DidView = acted(self._.judge.call(run))
         return done
 
 
