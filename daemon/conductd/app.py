@@ -246,7 +246,12 @@ class App:
             ports.clock,
         )
         repairer.wrote = judge.pulse.beat
-        handles = [workspaces.register(root.path, root.mode, root.profile) for root in self.roots]
+        handles = []
+        for root in self.roots:
+            if root.why == "decided" and state.workspace_at(root.path) is None:
+                self.roots = tuple(each for each in self.roots if each is not root)  # it was moved to one before it
+                continue
+            handles.append(workspaces.register(root.path, root.mode, root.profile))
         ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer)
         ender.end_all()
         before = state.last_seq

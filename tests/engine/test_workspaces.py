@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,66 @@ def test_a_missing_root_is_told_and_never_made(daemon: Daemon, workspace: Path) 
     status = daemon.status()
     assert status["health"] == "degraded"
     assert [one["state"] for one in status["workspaces"]] == ["missing"]
+
+
+@pytest.fixture
+def decided(tmp_path: Path, workspace: Path) -> Iterator[Daemon]:
+    """A daemon that was told of its workspace by `protect` alone, started without a word about it."""
+    with Daemon(tmp_path / "d", [workspace]) as daemon:
+        daemon.settle()
+        daemon.cli("protect", str(workspace))
+        daemon.stop()
+        daemon.workspaces = []
+        yield daemon
+
+
+def test_a_protected_workspace_that_went_while_nobody_watched_is_missed(decided: Daemon, workspace: Path) -> None:
+    shutil.rmtree(workspace)
+    decided.start()
+    decided.settle()
+    status = decided.status()
+    assert [(one["root"], one["state"]) for one in status["workspaces"]] == [(str(workspace), "missing")]
+    assert status["health"] == "degraded"
+    (incident,) = decided.api.get("/v1/incidents?state=open")
+    assert "MEMORY.md" in incident["files"]
+    assert not workspace.exists()
+    assert not (decided.directory / "conductd-demo").exists()
+
+
+def test_a_workspace_that_is_let_go_is_forgotten_at_the_next_start(decided: Daemon, workspace: Path) -> None:
+    decided.arguments = ["--no-demo"]
+    other = workspace.with_name("other")
+    other.mkdir()
+    decided.start()
+    decided.cli("protect", str(other), directory=other)
+    shutil.rmtree(workspace)
+    decided.settle()
+    assert decided.cli("protect", "--end", str(workspace), directory=other).exit_code == 0
+    assert [one["root"] for one in decided.api.get("/v1/workspaces")] == [str(other)]
+    assert decided.status()["health"] == "ok"
+    decided.restart()
+    decided.settle()
+    assert [one["root"] for one in decided.api.get("/v1/workspaces")] == [str(other)]
+    assert decided.status()["health"] == "ok"
+
+
+def test_a_workspace_that_was_let_go_can_be_taken_again(decided: Daemon, workspace: Path) -> None:
+    decided.start()
+    decided.cli("protect", "--end", str(workspace), directory=workspace)
+    (workspace / "MEMORY.md").write_text("gone\n")
+    decided.settle()
+    assert (workspace / "MEMORY.md").read_text() == "gone\n"
+    decided.cli("protect", str(workspace), directory=workspace)
+    decided.settle()
+    assert (workspace / "MEMORY.md").read_text() == notes(), "what changed meanwhile is judged"
+
+
+def test_a_workspace_moved_and_named_anew_is_not_missed_at_its_old_place(decided: Daemon, workspace: Path) -> None:
+    moved = workspace.rename(workspace.with_name("moved"))
+    decided.workspaces = [moved]
+    decided.start()
+    decided.settle()
+    assert [(one["root"], one["state"]) for one in decided.api.get("/v1/workspaces")] == [(str(moved), "ok")]
 
 
 def test_changes_while_the_daemon_was_down_are_offline(daemon: Daemon, workspace: Path) -> None:

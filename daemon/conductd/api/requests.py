@@ -82,7 +82,7 @@ class NoBody(Ask, frozen=True):
 
 
 class ModeBody(Ask, frozen=True):
-    mode: Literal["protect", "observe"]
+    mode: Literal["protect", "observe", "end"]
     root: str | None = None
     root_b64: str | None = None
 

@@ -196,7 +196,7 @@ ROUTES: tuple[Route, ...] = (
         "GET", "/v1/workspaces", "Workspaces", list[WorkspaceView], Lane.QUICK, lambda c: c.service.workspaces(),
     ),
     Route(
-        "POST", "/v1/workspaces", "Protect or observe a directory", WorkspaceView, Lane.WAIT, _set_mode,
+        "POST", "/v1/workspaces", "Protect or observe a directory, or let it go", WorkspaceView, Lane.WAIT, _set_mode,
         body=ask.ModeBody,
     ),
     Route(

@@ -60,7 +60,9 @@ def greeting(roots: Sequence[Chosen], spaces: Sequence[WorkspaceView], place: Pl
         lines.append("  " + "  ".join(padded).rstrip())
     if any(root.why == "demo" for root in roots):
         return [*lines, *_demo(os.fsdecode(roots[0].path), place)]
+    locked = {space.root_b64 for space in spaces if space.state.startswith("locked")}  # another daemon guards it
     found = [root for root in roots if root.mode is Mode.OBSERVE and root.why == "found"]
+    found = [root for root in found if b64(root.path) not in locked]
     if found:
         lines += ["", "What is found is only observed: recorded, judged and told. To put back what is destroyed there:"]
         lines += [f"  {place.command('protect')} {place.short(os.fsdecode(root.path))}" for root in found]

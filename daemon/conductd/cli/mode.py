@@ -11,9 +11,9 @@ from conductd.errors import NotFound, UsageError
 
 def set_mode(options: Options, directory: str, mode: str) -> int:
     root = files.path(directory)
-    if not os.path.lexists(root):
+    if mode != "end" and not os.path.lexists(root):
         raise NotFound(f"there is no directory {directory}", "name the directory that holds the memory files")
-    if not os.path.isdir(root):
+    if mode != "end" and not os.path.isdir(root):
         raise UsageError(f"this is not a directory: {directory}", "name the directory that holds the memory files")
     with options.client() as client:
         view = client.set_mode(root, mode)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -27,7 +26,7 @@ from conductd.views import (
     VersionView,
     WorkspaceView,
 )
-from conductd.views.words import counted
+from conductd.views.words import counted, pasted
 
 _SEVERITY_COLOUR = {"alarm": "red", "notice": "yellow"}
 
@@ -194,16 +193,23 @@ def duration(seconds: float) -> str:
 
 def workspace(view: WorkspaceView) -> list[str]:
     root = path(view.root_b64)
+    if view.state == "ended":
+        return [
+            f"{root} is not watched any more; what is recorded of it is kept",
+            f"watch it again with: {pasted('conductd', 'protect', root)}",
+        ]
     if view.request is not None:
         return [
-            f"{root} is still protected: that it is only observed has to be confirmed by a person",
+            f"{root} is still watched as before: what was asked for has to be confirmed by a person",
             f"confirm with: conductd confirm {view.request}",
         ]
+    if view.state.startswith("locked"):
+        return [f"observing {root}: {counted(view.files, 'file')}; it is {view.state}, which protects it"]
     if view.mode == "protect":
         return [f"protecting {root}: {counted(view.files, 'file')}"]
     return [
         f"observing {root}: {counted(view.files, 'file')}; changes are recorded and judged, nothing is written",
-        f"turn protection on with: conductd protect {shlex.quote(root)}",
+        f"turn protection on with: {pasted('conductd', 'protect', root)}",
     ]
 
 

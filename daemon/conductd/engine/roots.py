@@ -40,7 +40,7 @@ def choose(
     environ: Mapping[str, str],
     state_dir: str,
 ) -> tuple[Chosen, ...]:
-    """A directory that is not there is chosen all the same: it may come (see `something_to_do`)."""
+    """A directory that is not there is chosen all the same: it may come (see `something_to_do`). Makes nothing."""
     found = {each.root: each for each in find(environ)}
     if given:
         roots = [os.path.realpath(path) for path in given]
@@ -49,12 +49,9 @@ def choose(
         roots, why = [table.root_bytes for table in config.workspaces], "config"
     elif found:
         roots, why = list(found), "found"
-    elif not demo:
-        raise NotFound("no workspace was given and none was found", "conductd run --workspace DIR")
     else:
         place = os.path.join(os.path.dirname(state_dir), "conductd-demo")
-        create_demo(place)
-        roots, why = [os.fsencode(place)], "demo"
+        roots, why = [os.fsencode(place)] if demo else [], "demo"
     for root in roots if why == "given" else ():
         refuse_root(root, roots)
     chosen = []
@@ -100,14 +97,24 @@ def is_within(path: bytes, directory: bytes) -> bool:
 def something_to_do(roots: tuple[Chosen, ...], state: State) -> None:
     """Raises NotFound when nothing of what was asked for is there or ever was: a slip of the pen, most likely.
 
-    With anything else to guard, or one that is only away, a start goes on and waits for what is missing.
+    With anything else to guard, or one that is only away, a start goes on and waits for what is missing. The demo
+    is made where it is all there is.
     """
+    if not roots:
+        raise NotFound("no workspace was given and none was found", "conductd run --workspace DIR")
+    for root in roots:
+        if root.why == "demo":
+            create_demo(os.fsdecode(root.path))
     if not any(os.path.isdir(root.path) or state.workspace_at(root.path) for root in roots):
         raise NotFound(f"no directory {shown(roots[0].path)}", "give a directory that exists")
 
 
 def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple[Chosen, ...]:
-    """A person's `protect` and `observe` outlive a restart: they set the mode, and bring back the workspace."""
+    """A person's `protect` and `observe` outlive a restart: they set the mode, and bring back the workspace.
+
+    What a person protected stays known when its directory is gone, until it is let go of: it is missing then, and
+    never quietly replaced by a demo.
+    """
     decided = {track.root: track for track in state.workspaces.values() if track.decided}
     roots = [
         msgspec.structs.replace(each, mode=decided[each.path].mode) if each.path in decided and not observe else each
@@ -115,6 +122,6 @@ def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple
     ]
     here = {each.path for each in chosen}
     for root, track in decided.items():
-        if root not in here and os.path.isdir(root):
+        if root not in here and (os.path.isdir(root) or track.mode is Mode.PROTECT):
             roots.append(Chosen(root, Mode.OBSERVE if observe else track.mode, track.profile, "decided"))
     return tuple(each for each in roots if each.why != "demo" or len(roots) == 1)

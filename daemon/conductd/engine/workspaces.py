@@ -234,6 +234,12 @@ class Workspaces:
             return False
         return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
+    def remove(self, handle: Handle) -> None:
+        """It is not watched any more; what is recorded of it stays."""
+        with self._lock:
+            self._handles.pop(handle.id, None)
+        handle.let_go()
+
     def set_mode(self, handle: Handle, mode: Mode) -> None:
         with self._state.lock:
             track = self._state.workspaces[handle.id]

@@ -328,6 +328,8 @@ class State:
             file.marks_read = True
         if record.decision == "mode" and workspace is not None:
             workspace.decided = True
+        if record.decision == "end" and workspace is not None:
+            workspace.decided = False
         if record.decision == "undo" and file is not None:
             file.accepted -= set(record.accepted)
         if record.decision == "accept" and file is not None:

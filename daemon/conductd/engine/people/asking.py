@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,6 +27,7 @@ from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import DecisionRecord, EvidenceRecord, Mode
 from conductd.views import DidView, RequestView, SetView, WorkspaceView, shown
+from conductd.views.words import pasted
 
 # Whoever may be announced: nobody can claim to be a person, git or the daemon, nor somebody of a similar name.
 ANNOUNCED = re.compile(r"(agent|cron|sync):[^\x00-\x1f\x7f]{1,190}")
@@ -45,16 +45,19 @@ class Asking:
         parts.weakening.register("restore", self._restore)
         parts.weakening.register("restore_at", self._restore_at)
         parts.weakening.register("observe", self._observe)
+        parts.weakening.register("end", self._end)
 
     # ------------------------------------------------------------------ modes
 
     def set_mode(self, root: bytes, mode: str, caller: Caller) -> WorkspaceView:
         """Protect or observe a directory; a new one is watched from now on."""
+        root = self._root(root)
+        if mode == "end":
+            return self._ask_to_end(root, caller)
         try:
             wanted = Mode(mode)
         except ValueError:
-            raise UsageError(f"no mode {mode}", "protect or observe") from None
-        root = self._root(root)
+            raise UsageError(f"no mode {mode}", "protect, observe or end") from None
         if not os.path.isabs(root) or not os.path.isdir(root):
             raise NotFound(f"no directory {shown(root)}", "give a directory that exists")
         refuse_root(root, [handle.root for handle in self._.workspaces.handles()])
@@ -66,6 +69,25 @@ class Asking:
             view = self._overview.workspace(known)
             return view if did.request is None else _asked(view, did.request)
         return self._overview.workspace(self._set_mode(root, wanted, caller.ancestry))
+
+    def _ask_to_end(self, root: bytes, caller: Caller) -> WorkspaceView:
+        handle = next((each for each in self._.workspaces.handles() if each.root == root), None)
+        if handle is None:
+            raise NotFound(f"{shown(root)} is no workspace that is watched", "conductd status")
+        view = self._overview.workspace(handle)
+        words = f"let go of {shown(root)}: it is not watched any more"
+        did = self._.weakening.ask("end", {"root": root}, caller, words, workspace=handle.id)
+        return msgspec.structs.replace(view, state="ended") if did.request is None else _asked(view, did.request)
+
+    def _end(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        root: bytes = arguments["root"]
+        handle = next((each for each in self._.workspaces.handles() if each.root == root), None)
+        if handle is None:
+            raise NotFound(f"{shown(root)} is no workspace that is watched", "conductd status")
+        decision = DecisionRecord("end", handle.id, caller=ancestry, detail=shown(root))
+        self._.recorder.write([Draft(decision)])
+        result(self._.intake.do(lambda: self._.intake.remove(handle)))
+        return DidView(f"{shown(root)} is not watched any more", [], pasted("conductd", "protect", shown(root)))
 
     def _root(self, named: bytes) -> bytes:
         """As the workspace there is known: by its real path, whatever link was named."""
@@ -85,9 +107,7 @@ class Asking:
     def _observe(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         root: bytes = arguments["root"]
         self._set_mode(root, Mode.OBSERVE, ancestry)
-        return DidView(
-            f"{shown(root)} is only observed from now on", [], f"conductd protect {shlex.quote(shown(root))}"
-        )
+        return DidView(f"{shown(root)} is only observed from now on", [], pasted("conductd", "protect", shown(root)))
 
     def _set_mode(self, root: bytes, wanted: Mode, ancestry: tuple[str, ...]) -> Handle:
         parts = self._
@@ -115,7 +135,7 @@ class Asking:
         """An agent may bring back what was lost, but not take away what stands there."""
         file = self._naming.file(path, workspace)
         wanted = self._naming.seen(file, version)
-        if caller.is_agent and not dry_run and self._.commands.takes_away(file, wanted):
+        if not caller.may_undo and not dry_run and self._.commands.takes_away(file, wanted):
             words = f"write version {wanted.seq} over what stands in {shown(file.path)}, which lacks entries of it"
             arguments = {"file": file.id, "version": wanted.seq}
             return self._.weakening.ask("restore", arguments, caller, words, workspace=file.workspace, file=file.id)
@@ -134,7 +154,7 @@ class Asking:
         self, at: str, directory: bytes | None, exact: bool, dry_run: bool, caller: Caller
     ) -> Iterator[float | SetView]:
         where = resolved(directory) if directory else None
-        if not caller.is_agent or dry_run:
+        if caller.may_undo or dry_run:
             return self._set_restore.restore(at, where, exact, dry_run, caller)
         return self._ask_to_restore_at(at, where, exact, caller)
 
@@ -159,7 +179,7 @@ class Asking:
 
     def undo(self, incident: int | None, caller: Caller, dry_run: bool) -> DidView:
         """An agent that undoes a repair brings back what it destroyed."""
-        if caller.is_agent and not dry_run:
+        if not caller.may_undo and not dry_run:
             commands = self._.commands
             meant, plans = acted(
                 self._.judge.call(

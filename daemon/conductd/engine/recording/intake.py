@@ -23,6 +23,7 @@ from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.model import Cause, FileStat, FileState, Frozen
 from conductd.views import shown
+from conductd.views.words import pasted
 from conductd.watch.hints import Degraded as WatcherDegraded
 from conductd.watch.hints import Hint, HintKind
 from conductd.watch.reader import ROOT_MISSING, Observation, observe
@@ -380,13 +381,23 @@ class Intake:
             self._gone(handle)
         self._rescan(handle, ROOT)
 
+    def remove(self, handle: Handle) -> None:
+        """Watch a workspace no more. On this thread."""
+        self._by_root.pop(handle.root, None)
+        if self.watcher is not None:
+            self.watcher.remove_root(handle.root)
+        self._workspaces.remove(handle)
+        for reason in ("missing", "unseen"):
+            self._degraded.clear(f"{reason}:{handle.id}")
+
     def _gone(self, handle: Handle) -> None:
         """The root is not there: a fact to report, never a folder to make."""
         self._workspaces.root_gone(handle)
+        name = shown(handle.root)
         self._degraded.raise_(
             f"missing:{handle.id}",
-            f"the workspace {shown(handle.root)} is not there",
-            "it is watched again when it is back",
+            f"the workspace {name} is not there",
+            f"it is watched again when it is back; or let it go: {pasted('conductd', 'protect', '--end', name)}",
         )
         for path in self._known(handle):
             self._read(handle, path, Cause.OFFLINE if handle.offline else Cause.CHANGE, swept=True)
