@@ -15,7 +15,7 @@ import pytest
 
 from conductd.config.load import load, parse
 from conductd.config.schema import Config
-from conductd.engine.explaining.rejudging import OLDER
+from conductd.engine.explaining.rejudging import ERASED, OLDER
 from conductd.engine.explaining.replayed import ReplayView
 from conductd.engine.explaining.replaying import Wanted, replay
 from conductd.journal.journal import Draft, Journal
@@ -322,3 +322,21 @@ def test_a_policy_with_faults_lists_them_all(daemon: Daemon, tmp_path: Path) -> 
     assert ran.exit_code == 78
     assert "shrnk_share: unknown key, did you mean `shrink_share`?" in ran.output
     assert "actions.shrink: must be one of" in ran.output
+
+
+def test_what_rests_on_something_that_was_erased_is_no_difference(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    kept = notes(1, 24)
+    memory.write_text(kept + "- the nas password is velvet-otter-9 for the time being\n")
+    daemon.settle()
+    memory.write_text(kept)
+    daemon.settle()
+    (workspace / "memory" / "tea.md").write_text("# Tea\n\n- green, at eighty degrees\n")
+    daemon.settle()
+    before = replayed(daemon)
+    assert daemon.cli("forget", "--matching", "velvet-otter-9", "--now").exit_code == 0
+    view = replayed(daemon)
+    assert (view.different, view.figures) == (0, 0), view.differences
+    assert view.reasons.get(ERASED)
+    assert before.verdicts == view.verdicts
+    assert view.same + view.not_replayable == view.verdicts

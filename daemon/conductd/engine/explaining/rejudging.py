@@ -7,7 +7,7 @@ Reading only. Called by `replaying`, one change after the other, on one thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from conductd.errors import ConductdError
 from conductd.model import Action, Change, ChangeRecord, FileState, Role, Severity, Span, Stored, Verdict
 
 GONE = "what the file held is not in the journal any more"
+ERASED = "something it rests on was forgotten, and is erased"
 UNKNOWN = "the journal does not hold the version"
 TOO_LARGE = "it was too large to be judged then"
 UNKEPT = "it rests on files that nobody records"
@@ -65,9 +66,11 @@ class Rejudge:
         find_digest: FindDigest,
         then: Config,
         other: Config | None = None,
+        erased: Collection[int] = (),
     ) -> None:
+        """``erased``: versions that an erasure took something out of."""
         self._state, self._contents = state, contents
-        self._then, self._other = then, other
+        self._then, self._other, self._erased = then, other, erased
         self._policy = (other or then).policy()
         self._tables = Tables(key)
         prints = Prints(state, contents, self._tables)
@@ -93,6 +96,9 @@ class Rejudge:
         self._around.now_ns = now
         self._around.config = self._then
         case = self._case(file, known)
+        rests_on = [each.seq for each in (*since, *case.versions, case.baseline, file.baseline) if each is not None]
+        if any(seq in self._erased for seq in rests_on):
+            return Again(None, ERASED)
         if not self._is_whole(file, case):
             return Again(None, GONE)
         self._gatherer.recorded = found_elsewhere(record)

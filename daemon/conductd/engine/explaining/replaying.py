@@ -19,14 +19,14 @@ import msgspec
 from conductd.config import Config
 from conductd.core.judging import inputs
 from conductd.core.judging.answer import JUDGE_VERSION
-from conductd.engine.explaining.rejudging import OLDER, UNKEPT, Again, Rejudge, same_decision, same_verdict
+from conductd.engine.explaining.rejudging import ERASED, OLDER, UNKEPT, Again, Rejudge, same_decision, same_verdict
 from conductd.engine.explaining.replayed import ReplayDifferenceView, ReplayedVerdictView, ReplayTurnView, ReplayView
 from conductd.engine.fold.state import State
 from conductd.engine.forgetting.veil import Veil
 from conductd.engine.gathering.content import Contents
 from conductd.errors import ConductdError
 from conductd.journal.journal import Journal
-from conductd.model import ChangeRecord, EventClass, Stored, Verdict, VersionRecord
+from conductd.model import ChangeRecord, ErasureRecord, EventClass, Stored, Verdict, VersionRecord
 from conductd.views import b64, iso, shown
 
 NAMED = 10_000  # differences that are listed; more are only counted
@@ -48,6 +48,7 @@ class _Known(NamedTuple):
     due: dict[int, list[int]]
     by_digest: dict[bytes, int]
     verdicts: int
+    erased: frozenset[int] = frozenset()
 
 
 def replay(
@@ -65,9 +66,9 @@ def replay(
     state = State()
     contents = Contents(journal, Veil(state, journal.key))
     find = known.by_digest.get
-    again = Rejudge(journal.key, state, contents, find, then, other)
-    same = Rejudge(journal.key, state, contents, find, then) if other is not None else None
-    tally = _Tally()
+    again = Rejudge(journal.key, state, contents, find, then, other, known.erased)
+    same = Rejudge(journal.key, state, contents, find, then, erased=known.erased) if other is not None else None
+    tally = _Tally(known.erased)
     done = 0
     for number, stored in enumerate(journal.replay()):
         state.apply(stored)
@@ -90,10 +91,13 @@ def _first_pass(journal: Journal, wanted: Wanted) -> Iterator[float | _Known]:
     places: dict[bytes, int] = {}
     searched: set[bytes] = set()
     verdicts = 0
+    erased: set[int] = set()
     for number, stored in enumerate(journal.replay()):
         record = stored.record
         if isinstance(record, VersionRecord) and record.digest is not None:
             places[record.digest[:8]] = stored.seq
+        elif isinstance(record, ErasureRecord):
+            erased.update(record.sequences)
         elif isinstance(record, ChangeRecord):
             if wanted.since_ns is not None and stored.wall_ns < wanted.since_ns:
                 continue
@@ -103,7 +107,7 @@ def _first_pass(journal: Journal, wanted: Wanted) -> Iterator[float | _Known]:
         if number % STEPS == 0:
             yield min(1.0, stored.seq / max(1, journal.last_seq))
     by_digest = {digest: places[digest[:8]] for digest in searched if digest[:8] in places}
-    yield _Known(due, by_digest, verdicts)
+    yield _Known(due, by_digest, verdicts, frozenset(erased))
 
 
 def _moment(stored: Stored, record: ChangeRecord) -> int:
@@ -148,7 +152,7 @@ def _judge(
         return
     # Another policy is held against what was decided, where the old one still decides so.
     sure = found if same is None else same.verdict(stored, record)
-    why = _unsure(sure, record)
+    why = _unsure(sure, record, is_erased=bool(tally.erased))
     if why:
         tally.cannot[why] += 1
         return
@@ -161,7 +165,7 @@ def _judge(
         tally.differences.append(_difference(stored, record, found.verdict, state))
 
 
-def _unsure(sure: Again, record: ChangeRecord) -> str:
+def _unsure(sure: Again, record: ChangeRecord, *, is_erased: bool) -> str:
     """Why a difference may come from what was not kept, and not from a rule."""
     if sure.verdict is None:
         return sure.why
@@ -169,6 +173,8 @@ def _unsure(sure: Again, record: ChangeRecord) -> str:
         return ""
     if not record.inputs:
         return OLDER
+    if is_erased and (record.elsewhere or record.verdict.change.moved or _is_searched(record)):
+        return ERASED  # other files' versions may not hold any more what was found in them
     known = {span.fingerprint for span in record.verdict.change.lost}
     more = any(span.fingerprint not in known for span in sure.verdict.change.lost)
     if not more and EventClass.EROSION not in (sure.verdict.event_class, record.verdict.event_class):
@@ -177,6 +183,13 @@ def _unsure(sure: Again, record: ChangeRecord) -> str:
         return UNKEPT if inputs.searched(record.inputs) or sure.given else ""
     except (msgspec.MsgspecError, TypeError, ValueError):
         return OLDER
+
+
+def _is_searched(record: ChangeRecord) -> bool:
+    try:
+        return bool(inputs.searched(record.inputs))
+    except (msgspec.MsgspecError, TypeError, ValueError):
+        return True
 
 
 def _difference(stored: Stored, record: ChangeRecord, verdict: Verdict, state: State) -> ReplayDifferenceView:
@@ -213,7 +226,8 @@ def _brief(verdict: Verdict) -> ReplayedVerdictView:
 class _Tally:
     """What was counted so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, erased: frozenset[int]) -> None:
+        self.erased = erased
         self.verdicts = self.same = self.different = self.figures = self.assumed = self.given = 0
         self.cannot: Counter[str] = Counter()
         self.judge_versions: Counter[int] = Counter()
