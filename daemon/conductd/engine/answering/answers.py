@@ -148,7 +148,11 @@ class Answers:
             back = (*endings.came_back(self._state, file), *endings.cured(self._state, file, verdict))
             over = {i.id: i for i in (*endings.held(self._state, file), *back)}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
-            drafts = [Draft(self.change(judged, None, moves=True)), *ended, *pin_notices.of_marks(file, judged)]
+            change = self.change(judged, None, moves=True)
+            drafts = [Draft(change), *ended, *pin_notices.of_marks(file, judged)]
+            if verdict.rule == "deleted-again":
+                root = self._state.workspaces[file.workspace].root
+                drafts.append(Draft(notices.deleted_again(root, change, judged.seen.actor.name)))
             self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)
             return None
         if verdict.action is Action.HOLD:

@@ -7,9 +7,19 @@ from typing import NamedTuple
 
 from conductd.core.losses.erosion import all_lost
 from conductd.engine.answering.class_words import said
-from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, NoticeRecord, RequestRecord, Severity, Verdict
+from conductd.model import (
+    UNKNOWN,
+    Action,
+    ChangeRecord,
+    EventClass,
+    IncidentRecord,
+    NoticeRecord,
+    RequestRecord,
+    Severity,
+    Verdict,
+)
 from conductd.views import shown
-from conductd.views.words import counted, verb
+from conductd.views.words import counted, pasted, verb
 
 NOT_WRITTEN = "not written"  # how the reason begins that an incident gives for a write that was not made
 NAMED = 5  # files named in one sentence
@@ -210,6 +220,20 @@ def offer(root: bytes, record: IncidentRecord, incident: int, *, moved: bool = F
     if moved:
         title = f"a workspace was moved to {shown(root)}: {files} came otherwise; what was in them is kept"
     return _about(record, incident, (), title)
+
+
+def deleted_again(root: bytes, change: ChangeRecord, writer: str) -> NoticeRecord:
+    """It was put back once, and whoever deletes it again means it; told all the same, with the way back."""
+    name = shown(change.path)
+    return NoticeRecord(
+        event_class=EventClass.DELETION,
+        severity=Severity.NOTICE,
+        title=f"{name} was deleted again{_by(writer)} after it was put back: recorded, and not put back again",
+        workspace=change.workspace,
+        files=(change.path,),
+        command=pasted("conductd", "restore", f"{shown(root)}/{name}@{change.baseline_seq}"),
+        writer="" if writer == UNKNOWN.name else writer,
+    )
 
 
 def over_limit(workspace: str, path: bytes, size: int) -> NoticeRecord:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 
 import msgspec
 
@@ -86,12 +87,15 @@ class Explainer:
         )
 
     def explain_file(self, file: FileTrack, seq: int | None) -> ExplainView:
-        """The verdict on a version; without one the file's newest incident, else its last verdict. Raises NotFound."""
+        """The verdict on a version; without one the file's newest incident, else its last verdict. Raises NotFound.
+
+        A file that was deleted again since is not as its incident left it: that is explained then.
+        """
         if seq is None:
             recent = self._reader.changes(file.id, RECENT)
             found = next((each for each in recent if _incident_of(each) is not None), None)
             incident = _incident_of(found) if found is not None else None
-            if incident is not None:
+            if incident is not None and not _was_deleted_again(recent):
                 return self.explain(incident)
             stored = recent[0] if recent else None
         else:
@@ -257,6 +261,11 @@ def _now(place: EntryView, new: list[str]) -> EntryView:
     """With what a reworded entry says now."""
     text = _entry(Span(place.to_line, place.to_line, 0, b""), new).text
     return msgspec.structs.replace(place, to_text=text)
+
+
+def _was_deleted_again(recent: Sequence[Stored]) -> bool:
+    last = recent[0].record if recent else None
+    return isinstance(last, ChangeRecord) and last.verdict.rule == "deleted-again"
 
 
 def _incident_of(stored: Stored) -> int | None:
