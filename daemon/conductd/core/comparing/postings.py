@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
@@ -36,13 +36,14 @@ class Side:
     """One entry, prepared for comparing. ``keys`` are its features, the second of a kind apart from the
     first, so that a set of them counts with multiplicity."""
 
-    __slots__ = ("features", "ids", "keyed", "words")
+    __slots__ = ("_fact", "features", "ids", "keyed", "words")
 
     def __init__(self, words: tuple[str, ...], names: frozenset[str] = frozenset(), keyed: int = 0) -> None:
         self.words = words
         self.keyed = keyed  # words that only number the entry ("T-368 | …")
         self.features = features(words)
         self.ids = names
+        self._fact: Fact | None = None
 
     @property
     def keys(self) -> frozenset[str]:
@@ -51,7 +52,9 @@ class Side:
 
     @property
     def fact(self) -> Fact:
-        return fact(self.words[self.keyed :])
+        if self._fact is None:
+            self._fact = fact(self.words[self.keyed :] if self.keyed else self.words)
+        return self._fact
 
 
 def _keys(found: tuple[str, ...]) -> frozenset[str]:
@@ -128,6 +131,7 @@ class Shelf:
         self.size = 0
         self._slots: dict[int, int] = {}  # by identity: the shelf keeps the parts alive
         self._bits: dict[str, tuple[int, int]] = {}
+        self._ready: dict[str, int] = {}  # those that hold all there is
         self._room = _KEPT_BITS
 
     def row(self, parts: Sequence[Postings]) -> Row:
@@ -142,6 +146,7 @@ class Shelf:
 
     def _put(self, part: Postings) -> None:
         homes, at = self.homes, self.size
+        self._ready.clear()
         self._slots[id(part)] = len(self.parts)
         self.parts.append(part)
         self.starts.append(at)
@@ -158,16 +163,25 @@ class Shelf:
                 homes.setdefault(_ID + name, []).append(place)
         self.size += len(part.sides)
 
-    def bits(self, key: str) -> int:
-        """The places of a key as a number: bit i stands for place i."""
-        places = self.homes.get(key, ())
+    def all_bits(self, keys: frozenset[str]) -> list[int]:
+        """The places of each key, of those that have any, as a number: bit i stands for place i."""
+        found = list(filter(None, map(self._ready.get, keys)))
+        if len(found) == len(keys):
+            return found
+        return [bits for key in keys if (bits := self._ready.get(key) or self._made(key))]
+
+    def _made(self, key: str) -> int:
+        places = self.homes.get(key)
+        if places is None:
+            return 0
         bits, counted = self._bits.get(key, (0, 0))
-        if counted == len(places):
-            return bits
-        bits |= bit_set(places[counted:])
-        if self._room > 0:
+        if counted < len(places):
+            bits |= bit_set(places[counted:])
+            if self._room <= 0:
+                return bits
             self._room -= 64 + (bits.bit_length() >> 3)
             self._bits[key] = bits, len(places)
+        self._ready[key] = bits
         return bits
 
 
@@ -215,11 +229,13 @@ class Row:
     def sharing(self, keys: frozenset[str], need: int) -> list[tuple[int, int]]:
         """Entries that share at least ``need`` of the keys, in order, and how many."""
         homes = self._shelf.homes
-        lists = [homes[key] for key in keys if key in homes]
-        if len(lists) < need:
+        lists = list(filter(None, map(homes.get, keys)))
+        if not lists or len(lists) < need:
             return []
         if sum(map(len, lists)) <= _SHORT + (self.size >> 7):
             counts = Counter(chain.from_iterable(lists))
+            if max(counts.values()) < need:
+                return []
             hits = [(place, shared) for place, shared in counts.items() if shared >= need]
             if self._plain:
                 return sorted(hits)
@@ -238,15 +254,21 @@ class Row:
 
     def _counted(self, keys: frozenset[str], need: int) -> list[tuple[int, int]]:
         planes: list[int] = []  # a binary counter per place, one bit set per binary digit
-        for carry in map(self._shelf.bits, keys):
-            digit = 0
-            while carry:
-                if digit == len(planes):
-                    planes.append(carry)
-                    break
-                plane = planes[digit]
-                planes[digit], carry = plane ^ carry, plane & carry
-                digit += 1
+        level = self._shelf.all_bits(keys)
+        while level:  # three of a digit are one of it and one of the next
+            above: list[int] = []
+            while len(level) > 2:
+                a, b, c = level.pop(), level.pop(), level.pop()
+                odd = a ^ b
+                level.append(odd ^ c)
+                above.append(a & b | odd & c)
+            if len(level) == 2:
+                a, b = level
+                planes.append(a ^ b)
+                above.append(a & b)
+            else:
+                planes.append(level[0])
+            level = above if any(above) else []
         if need >> len(planes):
             return []
         more, equal = 0, (1 << self._shelf.size) - 1
@@ -259,18 +281,29 @@ class Row:
         both = more | equal
         if not both:
             return []
-        width = (self._shelf.size >> 3) + 1
-        raws = [plane.to_bytes(width, "little") for plane in planes]
-        places = []
-        for hit in _NOT_ZERO.finditer(both.to_bytes(width, "little")):
-            at, byte = hit.start(), hit[0][0]
-            places += [at * 8 + bit for bit in range(8) if byte >> bit & 1]
-        counted = (
-            (index, sum((raw[place >> 3] >> (place & 7) & 1) << digit for digit, raw in enumerate(raws)))
-            for place in places
-            for index in self._known((place,))
-        )
+        counted = []
+        for place, shared in _one_by_one(both, planes) if both.bit_count() <= _FEW else _by_bytes(both, planes):
+            counted += [(index, shared) for index in self._known((place,))]
         return sorted(counted)
+
+
+def _one_by_one(places: int, planes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Each place, and the number that its bits of the planes are."""
+    while places:
+        place = places.bit_length() - 1
+        places ^= 1 << place
+        yield place, sum((plane >> place & 1) << digit for digit, plane in enumerate(planes))
+
+
+def _by_bytes(places: int, planes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The same of very many: every step of the other takes as long as the number is."""
+    width = (places.bit_length() >> 3) + 1
+    raws = [(plane & (1 << 8 * width) - 1).to_bytes(width, "little") for plane in planes]
+    for hit in _NOT_ZERO.finditer(places.to_bytes(width, "little")):
+        at, byte = hit.start(), hit[0][0]
+        for bit in range(8):
+            if byte >> bit & 1:
+                yield at * 8 + bit, sum((raw[at] >> bit & 1) << digit for digit, raw in enumerate(raws))
 
 
 def bit_set(places: Sequence[int]) -> int:
