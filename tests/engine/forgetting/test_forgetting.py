@@ -347,8 +347,7 @@ def test_killed_anywhere_it_stays_hidden_and_is_erased_in_the_end(tmp_path: Path
         daemon.settle()
         assert texts(daemon, memory)[0] == HELD.replace(LINE, "- [forgotten]\n")
         assert len(daemon.versions(memory)) == 1
-        daemon.advance(DAY_MS + 1)
-        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
+        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased, without waiting for a day")
         daemon.wait_until(lambda: not left(daemon), "nothing is left")
         is_clean(daemon)
         assert memory.read_text() == HELD
@@ -418,3 +417,16 @@ def test_words_of_requests_and_announcements_that_are_in_memory_are_erased_too(t
             daemon.stop()
             daemon.start()
         is_clean(daemon)
+
+
+def test_what_is_erased_is_not_called_off(tmp_path: Path, workspace: Path) -> None:
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        daemon.cli("forget", "--matching", "nas password")
+        number = str(daemon.status()["forgotten"][0]["id"])
+        daemon.pass_time(DAY_MS + 1)
+        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
+        ran = daemon.cli("forget", "--cancel", number)
+        assert ran.exit_code == 3
+        assert "is erased" in ran.output
+        assert "no" in daemon.cli("forget", "--cancel", "99999").output

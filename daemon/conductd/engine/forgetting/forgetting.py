@@ -56,7 +56,7 @@ class Forgetting:
         self._working = threading.Lock()
         self._retry_ns = 0
         parts.weakening.register("forget", self._forget, self._show, same=_meant)
-        parts.weakening.register("forget_cancel", self._cancel)
+        parts.weakening.register("forget_cancel", self._cancel, self._show_cancel)
 
     def stop(self) -> None:
         """Whatever is being erased is given up at the next record, and finished after the next start."""
@@ -120,7 +120,7 @@ class Forgetting:
             plans, failed = self._redact_files(found, caller)
             return DidView("; ".join(["what was forgotten before is taken out of files", *failed]), plans, "")
         with self._one_at_a_time:
-            number, found = self._hide(found, caller)
+            number, found = self._hide(found, caller, 0 if arguments["now"] else self._wait_ns)
         plans, failed = self._redact_files(found, caller) if arguments["in_files"] else ([], [])
         if arguments["now"]:
             self.erase_now(number)
@@ -132,10 +132,11 @@ class Forgetting:
         text = "; ".join([f"forgotten ({number}): {_count(found.versions, 'version')}, {done}", *failed])
         return DidView(text, plans, cancel)
 
-    def _hide(self, found: Found, caller: tuple[str, ...]) -> tuple[int, Found]:
-        """Durable and in force on return, also for what was recorded while it was looked for."""
+    def _hide(self, found: Found, caller: tuple[str, ...], wait_ns: int) -> tuple[int, Found]:
+        """Durable and in force on return, also for what was recorded while it was looked for. What is to be erased at
+        once is due from then on: a crash leaves that to the next start."""
         parts = self._
-        due = parts.clock.wall_ns() + self._wait_ns
+        due = parts.clock.wall_ns() + wait_ns
         number: int | None = None
         while True:
             found = search_on(parts.journal, found)
@@ -166,16 +167,23 @@ class Forgetting:
 
     def cancel(self, number: int, caller: Caller) -> DidView:
         """Show again what is hidden. Raises NotFound when it is erased already, or was never forgotten."""
-        files = self._pending(number).record.files
+        files = self._cancellable(number).record.files
         with self._.state.lock:
             paths = [self._.state.files[n].path for n in files if n in self._.state.files]
         words = f"show again what is to be forgotten ({number}): {notices.names(paths) if paths else 'no file'}"
         return self._.weakening.ask("forget_cancel", {"forget": number}, caller, words)
 
+    def _show_cancel(self, arguments: dict[str, Any]) -> list[str]:
+        try:
+            known = self._cancellable(arguments["forget"])
+        except NotFound as error:
+            return [f"do nothing: {error.message}"]
+        return [f"show {_count(len(known.versions), 'record')} to everybody again, and not erase it"]
+
     def _cancel(self, arguments: dict[str, Any], caller: tuple[str, ...]) -> DidView:
         number: int = arguments["forget"]
         with self._working:
-            known = self._pending(number)
+            known = self._cancellable(number)
             record = msgspec.structs.replace(known.record, forget=number, state="cancelled", versions=(), caller=caller)
             self._.recorder.write([Draft(record)])
         self._drop_all()
@@ -184,8 +192,17 @@ class Forgetting:
     def _pending(self, number: int) -> Forget:
         with self._.state.lock:
             known = self._.state.forgotten.forgets.get(number)
+        if known is not None and known.record.state == "erased":
+            raise NotFound(f"what was forgotten ({number}) is erased", "nothing of it can be shown again")
         if known is None or not known.pending:
             raise NotFound(f"nothing hidden has the number {number}", "conductd status")
+        return known
+
+    def _cancellable(self, number: int) -> Forget:
+        """Of what is due some may be erased already."""
+        known = self._pending(number)
+        if known.record.due_ns <= self._.clock.wall_ns():
+            raise NotFound(f"what was forgotten ({number}) is just being erased", "nothing of it can be shown again")
         return known
 
     # ------------------------------------------------------------------ erasing
@@ -193,7 +210,10 @@ class Forgetting:
     def erase_now(self, number: int) -> None:
         """Wait for nothing. Raises StoreUnavailable: it stays hidden then, and is tried again."""
         with self._working:
-            self._erase([self._pending(number)])
+            with self._.state.lock:
+                known = self._.state.forgotten.forgets.get(number)
+            if known is not None and known.pending:  # else `erase_due` was here first
+                self._erase([known])
 
     def erase_due(self) -> None:
         """Erase what has been hidden long enough, on a thread of its own. To be called every few seconds."""
