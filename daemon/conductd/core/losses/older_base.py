@@ -23,6 +23,7 @@ from conductd.core.reading.entries import Entry, EntryTable, TableSource
 from conductd.model import Change, Span
 
 _REWORDED_ENTRIES = 5_000  # of a larger baseline something must stand word for word
+_ANSWERS = 0.5  # of the words of the shorter one: unrelated notes share fewer of what they are about
 _SEVERAL = 2  # entries: one alone may be second thoughts
 
 
@@ -156,6 +157,8 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
         if _knew(base, mine, charged, found):
             return None
         if found and all(known(state.actor) for state in found):
+            if (removal := _as_removal(base, now, found, policy)) is not None:
+                return result._replace(sure=False) if removal else None
             if base.partial:
                 return result if _shows(base, now, found) else None
             return result._replace(sure=_is_sure(base, now, mine))
@@ -181,6 +184,32 @@ def _shows(base: _Base, now: Writing, adders: list[State]) -> bool:
     if base.removed or not _brought_own(base, now):
         return False
     return len(base.dropped) > _SEVERAL or len({state.seq for state in adders}) >= _SEVERAL
+
+
+def _as_removal(base: _Base, now: Writing, adders: list[State], policy: Policy) -> bool | None:
+    """A named writer has read what it only took from, or put something else in the place of: nobody keeps a copy for
+    long to write it back as it was. True: asked about all the same, because it is much, or went in one with what
+    several writes had added. None: no plain removal, or within seconds of what it drops."""
+    limits = policy.thresholds
+    oldest = min(state.at_ns for state in adders)
+    if base.undone or base.explained or now.charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
+        return None
+    if base.removed and not _foreign(base, now):
+        return None  # it took out what is its own, and the rest went with the copy it did that in
+    if _brought_own(base, now):
+        return True if _is_answered(base, now) else None
+    return now.lost_share >= limits.lost_update_share or len({state.seq for state in adders}) >= _SEVERAL
+
+
+def _is_answered(base: _Base, now: Writing) -> bool:
+    """One note went and one came that is about the same: the opposite of it, perhaps."""
+    own = [e for e in now.last.table.entries if _is_own(e, base, now)]
+    gone = [e for e in now.good.table.entries if e.fingerprint in base.dropped and e.kind is not Kind.HEADING]
+    if len(own) != 1 or len(gone) != 1:
+        return False
+    mine, other = now.last.table.sides(own[0]).words, now.good.table.sides(gone[0]).words
+    shared = len(set(mine) & set(other))
+    return shared >= _SEVERAL and shared >= _ANSWERS * min(len(set(mine)), len(set(other)))
 
 
 def _adders(marks: frozenset[bytes], states: list[State]) -> list[State]:
@@ -214,5 +243,8 @@ def _foreign(base: _Base, now: Writing) -> bool:
 
 
 def _brought_own(base: _Base, now: Writing) -> bool:
-    before, good = base.state.table.places, now.good.table.places
-    return any(e.fingerprint not in before and e.fingerprint not in good for e in now.last.table.entries)
+    return any(_is_own(entry, base, now) for entry in now.last.table.entries)
+
+
+def _is_own(entry: Entry, base: _Base, now: Writing) -> bool:
+    return entry.fingerprint not in base.state.table.places and entry.fingerprint not in now.good.table.places

@@ -40,7 +40,13 @@ def is_stand_in(entry: Entry) -> bool:
 @once
 def was_stand_in(entry: Entry) -> bool:
     """The same of an entry of the text before: where a bare sentence was somebody's note, its loss counts."""
-    return _says_nothing(entry.words) or (entry.kind is not Kind.FRONT_MATTER and elides_by_marks(entry.text))
+    if entry.kind is not Kind.FRONT_MATTER and elides_by_marks(entry.text):
+        return True
+    return (entry.weight <= _SHORT or _stands_in_brackets(entry.text)) and _says_nothing(entry.words)
+
+
+def _stands_in_brackets(text: str) -> bool:
+    return words_outside_brackets(text) == (0, 0) or text.startswith("<!--")
 
 
 def is_stand_in_text(text: str) -> bool:
