@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from conductd.core.comparing.function_words import FUNCTION_WORDS
+from conductd.core.comparing.light_verbs import SAME
 from conductd.core.comparing.wording import NOT, core_words, fact
 from conductd.core.reading.entries import Entry, once
 from conductd.core.reading.text import ids, is_character
@@ -39,7 +40,8 @@ class Facts(NamedTuple):
 
 @once
 def facts_of(entry: Entry) -> Facts:
-    words = core_words(tuple(word for word in entry.words if word not in _FILL) or entry.words)
+    told = tuple(SAME.get(word, word) for word in entry.words if word not in _FILL)
+    words = core_words(told or entry.words)
     found = fact(words)
     values = frozenset(part for value in found.values for part in _value_parts(value))
     plain = tuple(_root(word) for word in words if word != NOT and word not in found.values)

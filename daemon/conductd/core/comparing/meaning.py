@@ -50,8 +50,17 @@ _JOINED: dict[str, str] = {
     "except": "除非 除了 除外 以外 例外 を除く を除き",
     "if": "如果 若是 若 假如 の場合 場合は とき たら 만약",
 }
+# What sets a limit in time to a rule.
+_LIMIT_WORDS = """
+until till while before after during since bis solange vor nach bevor nachdem während seit jusqu avant après pendant
+depuis hasta antes después durante mientras desde fino prima dopo durante finché até depois enquanto tot totdat
+voordat nadat tijdens пока до после перед حتى قبل بعد أثناء خلال önce sonra kadar तक बाद पहले
+"""
+_LIMITS = frozenset(_LIMIT_WORDS.split())
+_LIMIT_PHRASES = tuple("直到 之前 以前 之后 之後 以后 以後 期间 期間 まで うちは 후에 전에 까지".split())  # noqa: SIM905 - as in the tables
 _OF_WORD = {word: row for row, text in _SPACED.items() for word in text.casefold().split()}
 _PHRASES = tuple((phrase, row) for row, text in _JOINED.items() for phrase in text.split())
+_FIRM = frozenset({"must", "always"})  # more of it takes nothing from a rule
 _TYPO = 4  # letters: a shorter word with another letter is another word
 
 
@@ -62,6 +71,24 @@ def binding(words: Sequence[str]) -> frozenset[str]:
         text = "".join(word if is_character(word) else f" {word} " for word in words)
         found |= {row for phrase, row in _PHRASES if phrase in text}
     return frozenset(found)
+
+
+def limits(words: Sequence[str]) -> frozenset[str]:
+    """The words that set a limit in time."""
+    found = {word for word in words if word in _LIMITS}
+    if any(map(is_character, words)):
+        text = "".join(words)
+        found |= {phrase for phrase in _LIMIT_PHRASES if phrase in text}
+    return frozenset(found)
+
+
+def same_sense(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Where all old words stand among the new ones: these bind as strongly, deny as often, and set no other limit."""
+    if old == new:
+        return True
+    before, after = _negations(core_words(old)), _negations(core_words(new))
+    mine, other = binding(old), binding(new)
+    return before == after and mine <= other <= mine | _FIRM and limits(new) <= limits(old)
 
 
 def is_kept(old: Sequence[str], new: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 from itertools import chain
 from typing import NamedTuple
 
+from conductd.core.comparing.meaning import same_sense
 from conductd.core.comparing.postings import LONG, Postings, Row, Shelf, Side, Sides
 from conductd.core.comparing.wording import carries
 from conductd.core.reading.entries import Entry
@@ -313,7 +314,8 @@ def inside(old: Sequence[Entry], of: Sides, kept: Postings) -> dict[int, int]:
             side = row.side(place)
             apart = query.ids and side.ids and not query.ids & side.ids
             if not apart and query.fact.is_in(side.fact) and _within(query.words, side.words) >= _IN_ORDER:
-                if tells_apart(entry.words, kept.entries[place].words):
+                other = kept.entries[place]
+                if tells_apart(entry.words, other.words) or not same_sense(entry.words, other.words):
                     continue
                 found[number] = place
                 break

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from conductd.core.comparing.entry_facts import Facts, facts_of
 from conductd.core.comparing.function_words import NEGATIVE_CHARACTERS
-from conductd.core.comparing.meaning import binding
+from conductd.core.comparing.meaning import binding, limits
 from conductd.core.comparing.wording import NOT, core_words
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import Entry, EntryTable, once
@@ -64,7 +64,9 @@ class Twins:
 def _is_twin(entry: Entry, facts: Facts, other: Entry) -> bool:
     theirs = facts_of(other)
     mine, its = set(facts.words), set(theirs.words)
-    if facts.values != theirs.values or not (mine <= its or its <= mine) or _turns(entry) != _turns(other):
+    if not (facts.values == theirs.values or (mine <= its and facts.values <= theirs.values)):
+        return False
+    if not (mine <= its or its <= mine) or _turns(entry) != _turns(other):
         return False
     if not facts.names <= {*its, *theirs.values} or (facts.ids and theirs.ids and not facts.ids & theirs.ids):
         return False
@@ -83,7 +85,8 @@ def _pairs(words: tuple[str, ...], others: tuple[str, ...]) -> float:
 
 
 @once
-def _turns(entry: Entry) -> tuple[int, frozenset[str]]:
-    """How often it says no, and how it binds."""
+def _turns(entry: Entry) -> tuple[int, frozenset[str], frozenset[str]]:
+    """How often it says no, how it binds, and what limits it."""
     words = core_words(entry.words)
-    return words.count(NOT) + sum(word in NEGATIVE_CHARACTERS for word in words), binding(entry.words)
+    negations = words.count(NOT) + sum(word in NEGATIVE_CHARACTERS for word in words)
+    return negations, binding(entry.words), limits(entry.words)
