@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def run(options: Options, at: str, directory: str | None, exact: bool, dry_run: bool, yes: bool) -> int:
     """Show the plan, ask, write. The exit code is that of a refusal when a file could not be written."""
     from conductd.cli import set_lines
+    from conductd.views import iso_exactly
 
     asks = person_at_terminal() and not (yes or dry_run or options.json)
     with options.client() as client:
@@ -32,7 +33,7 @@ def run(options: Options, at: str, directory: str | None, exact: bool, dry_run: 
                 return 0
             if not confirmed("restore all of it?"):
                 return DECLINED
-            at = plan.at  # the moment that was shown, however long the answer took
+            at = iso_exactly(plan.at_ns)  # the moment that was shown, however long the answer took
         view = _restored(client, at, where, exact, dry_run, options)
     if options.json:
         output.as_json(view)

@@ -11,6 +11,7 @@ from conductd.views.base import (
     View,
     b64,
     iso,
+    iso_exactly,
     shown,
 )
 from conductd.views.daemon import (
@@ -84,5 +85,6 @@ __all__ = [
     "WorkspaceView",
     "b64",
     "iso",
+    "iso_exactly",
     "shown",
 ]

@@ -21,5 +21,10 @@ def iso(ns: int) -> str:
     return datetime.fromtimestamp(ns / 1e9, UTC).astimezone().isoformat(timespec="milliseconds")
 
 
+def iso_exactly(ns: int) -> str:
+    """To be read again by the daemon: of a time in milliseconds it would make an earlier one."""
+    return datetime.fromtimestamp(ns / 1e9, UTC).astimezone().isoformat(timespec="microseconds")
+
+
 class View(Frozen, frozen=True, omit_defaults=False):
     """Base of the JSON objects: every field is always present."""

@@ -317,3 +317,18 @@ def test_on_a_terminal_the_plan_is_shown_first(daemon: Daemon, workspace: Path) 
     assert "undo all of it with: conductd undo" in yes.output
     assert (workspace / "memory" / "old" / "b.md").exists()
     assert "is already as it was" in daemon.cli("restore", "--at", at).output
+
+
+def test_what_is_written_is_what_the_plan_showed_to_the_microsecond(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    daemon.settle()
+    daemon.advance(5_000)
+    memory.write_text(notes(1, 42))
+    daemon.settle()
+    stood_ns = daemon.versions(memory)[0]["at_ns"]
+    daemon.advance(5_000)
+    memory.write_text(notes(1, 44))
+    daemon.settle()
+    at = datetime.fromtimestamp((stood_ns + 2_000) / 1e9).astimezone().isoformat(timespec="microseconds")
+    assert daemon.cli("restore", "--at", at).exit_code == 0
+    assert memory.read_text() == notes(1, 42)

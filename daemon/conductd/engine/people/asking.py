@@ -18,7 +18,7 @@ from conductd.engine.fold.tracks import FileTrack, OpenIncident
 from conductd.engine.health.overview import Overview, Parts
 from conductd.engine.people.learned import Learned
 from conductd.engine.people.naming import Naming
-from conductd.engine.people.set_restore import SetRestore, exactly, resolved
+from conductd.engine.people.set_restore import SetRestore, resolved
 from conductd.engine.people.waiting import acted, result
 from conductd.engine.roots import refuse_root, refuse_state
 from conductd.engine.workspaces import Handle
@@ -26,7 +26,7 @@ from conductd.errors import ConductdError, NotFound, Refused, UsageError
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import DecisionRecord, EvidenceRecord, Mode
-from conductd.views import DidView, RequestView, SetView, WorkspaceView, shown
+from conductd.views import DidView, RequestView, SetView, WorkspaceView, iso_exactly, shown
 from conductd.views.words import pasted
 
 # Whoever may be announced: nobody can claim to be a person, git or the daemon, nor somebody of a similar name.
@@ -167,7 +167,7 @@ class Asking:
                 continue
             place = shown(where) if where else "every workspace"
             words = f"make {len(step.files)} files in {place} what they were at {step.at}"
-            arguments = {"at": exactly(step.at_ns), "directory": where, "exact": exact}
+            arguments = {"at": iso_exactly(step.at_ns), "directory": where, "exact": exact}
             did = self._.weakening.ask("restore_at", arguments, caller, words)
             yield msgspec.structs.replace(step, text=did.text, request=did.request)
 

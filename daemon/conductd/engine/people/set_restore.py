@@ -27,7 +27,7 @@ from conductd.faces import Caller
 from conductd.index.rows import Stood
 from conductd.journal.journal import Draft
 from conductd.model import Cause, DecisionRecord, FileState
-from conductd.views import SetFileView, SetView, b64, iso, shown
+from conductd.views import SetFileView, SetView, b64, iso, iso_exactly, shown
 
 CHUNK = 10  # files written before the judge gets its turn
 COUNTED_BYTES = 16 * 1024 * 1024  # of text whose entries are counted: about two seconds
@@ -153,7 +153,7 @@ class SetRestore:
         self, plan: list[_Item], time: Meant, directory: bytes | None, exact: bool, caller: Caller
     ) -> Iterator[float | SetView]:
         todo = [n for n, item in enumerate(plan) if _is_due(item)]
-        wish = f"to {exactly(_ns(time))}" + (", exactly" if exact else "")
+        wish = f"to {iso_exactly(_ns(time))}" + (", exactly" if exact else "")
         record = DecisionRecord("restore_at", caller=caller.ancestry, detail=wish, path=directory or b"")
         set_id = acted(self._.judge.call(lambda: self._number(record))) if todo else 0
         for start in range(0, len(todo), CHUNK):
@@ -201,7 +201,7 @@ class SetRestore:
         done = undo or any(item.view.outcome == "applied" for item in plan)
         nothing = not any(_is_due(item) or item.view.outcome in ("applied", "refused") for item in plan)
         said = "is already" if nothing else "is again" if done else "would be again"
-        again = ["conductd restore --at", exactly(at_ns)]
+        again = ["conductd restore --at", iso_exactly(at_ns)]
         again += [shlex.quote(shown(directory))] if directory is not None else []
         again += ["--exact"] if exact else []
         return SetView(
@@ -278,11 +278,6 @@ def _held_now(file: FileTrack) -> Held | None:
 
 def _ns(time: Meant) -> int:
     return round(time.moment.timestamp() * 1e6) * 1000
-
-
-def exactly(at_ns: int) -> str:
-    """The time as it is asked for again: in milliseconds it would be another one."""
-    return datetime.fromtimestamp(at_ns / 1e9).astimezone().isoformat(timespec="microseconds")
 
 
 def resolved(directory: bytes) -> bytes:
