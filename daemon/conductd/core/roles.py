@@ -7,6 +7,7 @@ by the engine for every path it hears of, so it is cheap and says None quickly.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from conductd.core.globs import matches
@@ -71,6 +72,19 @@ _THROW_AWAY = re.compile(
     rb"|(?:te?mp|bak|copy of|copy-of|copy_of|trash)(?:[-_. ].*)?|.*\.(?:md|txt)\.[-\d._t:z]+",
     re.S,
 )
+# What file managers call a copy (Windows, macOS, GNOME, KDE) in their languages: "NAME - Kopie", "NAME (copie)",
+# "NAME のコピー 2", "Copia de NAME". A word of it alone names no copy.
+_COPY = (
+    "copy|kopie|copie|copia|cópia|kópia|kopio|kopya|másolat|копия|копія|копие|αντίγραφο|コピー|複製"
+    "|副本|拷贝|拷貝|复件|복사본|사본|نسخة|עותק|bản sao|สำเนา|salinan"
+)
+_COPIED = re.compile(
+    rf".+(?:[ _.–—-]|の|的)(?:{_COPY})(?: ?\(?\d+\)?)?"
+    r"|.+ [–—-] kopi(?:a|ja)?(?: ?\(\d+\))?"  # elsewhere coffee, or a program for backups
+    rf"|.+[(（](?:[^()（）]* )?(?:{_COPY}|kopia?)(?: \d+)?[)）](?: ?\d+)?"
+    r"|(?:copy of|kopie v[ao]n|copie de|copia d[ei]|cópia de|kopi[ae]? a[fv]|копия|копія|копие|αντίγραφο)[ _].+",
+    re.S,
+)
 _THROW_AWAY_TREES = frozenset(
     {b"tmp", b".tmp", b"temp", b".trash", b"trash", b".cache", b"backup", b"backups", b".backup", b".backups", b".bak"}
 )
@@ -129,4 +143,6 @@ def is_throw_away(path: bytes) -> bool:
     *folders, name = path.lower().split(b"/")
     if is_passing(path) or any(folder in _THROW_AWAY_TREES for folder in folders):
         return True
-    return _THROW_AWAY.fullmatch(name) is not None
+    stem, dot, _ = name.rpartition(b".")
+    text = unicodedata.normalize("NFC", (stem if dot else name).decode("utf-8", "replace")).lower()
+    return _THROW_AWAY.fullmatch(name) is not None or _COPIED.fullmatch(text) is not None
