@@ -287,6 +287,58 @@ def test_after_an_unfinished_merge_judgement_goes_on(daemon: Daemon, memory: Pat
     assert "note 40" in memory.read_text()
 
 
+def later(daemon: Daemon) -> None:
+    """The next write has nothing to do with the last: it is no copy that was read before it."""
+    daemon.settle()
+    daemon.pass_time(3_600_000)
+
+
+@pytest.mark.parametrize("way", ["merge", "rebase", "cherry-pick"])
+@pytest.mark.parametrize("lines", ["number", "words"])
+def test_a_conflict_that_is_resolved_by_joining_both_sides_is_nobodys_loss(
+    daemon: Daemon, memory: Path, way: str, lines: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = memory.parent
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-01T12:00:00Z")
+    before = "- [m-0801] the ferry to the island leaves at nine\n"
+    theirs = "- [m-0801] the ferry to the island leaves at ten now\n"
+    ours = "- [m-0801] the ferry to the island leaves at half past eight\n"
+    joined = "- [m-0801] the ferry to the island leaves at half past eight, in summer at ten\n"
+    if lines == "words":
+        before, theirs, ours, joined = (each.replace("[m-0801] ", "") for each in (before, theirs, ours, joined))
+    text = notes()
+    memory.write_text(text + before)
+    committed(root, "the ferry")
+    later(daemon)
+    git(root, "checkout", "-q", "-b", "theirs")
+    memory.write_text(text + theirs)
+    committed(root, "theirs")
+    later(daemon)
+    git(root, "checkout", "-q", "main")
+    later(daemon)
+    memory.write_text(text + ours)
+    committed(root, "ours")
+    later(daemon)
+    if way == "rebase":
+        git(root, "checkout", "-q", "theirs")
+    later(daemon)
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    git(root, way, "main" if way == "rebase" else "theirs", check=False)
+    daemon.settle()
+    assert changes(daemon)[-1][:2] == ("conflict_markers", "hold")
+    assert daemon.versions(memory)[0]["actor"] == "git"
+    daemon.pass_time(3_600_000)
+    memory.write_text(text + joined)
+    git(root, "add", "-A")
+    going_on = ("commit", "-q", "-m", "merged") if way == "merge" else ("-c", "core.editor=true", way, "--continue")
+    git(root, *going_on)
+    daemon.settle()
+    assert memory.read_text() == text + joined
+    assert changes(daemon)[-1][1] == "record"
+    assert {each["severity"] for each in open_incidents(daemon)} <= {"info"}  # the other side is in git
+    assert "alarm" not in {each["severity"] for each in daemon.events(kind="notice")}
+
+
 def test_an_agents_overwrite_in_an_unfinished_rebase_is_its_own_but_not_written_over(
     daemon: Daemon, memory: Path
 ) -> None:

@@ -33,6 +33,7 @@ from conductd.watch.git_commits import Commits
 
 MOMENT_NS = 2_000_000_000  # where only the time ties two things together: a save, a file that git removed
 TICK_NS = 20_000_000
+SECOND_NS = 1_000_000_000
 SCAN_NS = 100_000_000  # for so long only processes that are new are looked at: many files may be lost at once
 LOOK_AGAIN_NS = 250_000_000  # between two looks for files that are gone: no editor means to remove one
 REMEMBERED = 1_024
@@ -300,8 +301,13 @@ def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
 def _had_until(seen: git.Look, step: git.Step, written_ns: int) -> int:
     """Until when git must have had what it wrote. A merge makes its blobs in the moment in which it writes the
     files, and file systems tell time in ticks; so does a commit of what somebody has just written."""
-    commits = any(abs(at_ns - written_ns) <= MOMENT_NS for at_ns in seen.commits_ns)
+    commits = any(-_earlier(at_ns) <= at_ns - written_ns <= MOMENT_NS for at_ns in seen.commits_ns)
     return written_ns + TICK_NS if step.name in _MAKES_BLOBS and not commits else written_ns - 1
+
+
+def _earlier(at_ns: int) -> int:
+    """How much later than it is told something may have been: the reflog tells whole seconds of all but the last."""
+    return TICK_NS if at_ns % SECOND_NS else SECOND_NS
 
 
 def by_a_person_first(since: Sequence[Seen]) -> int:
