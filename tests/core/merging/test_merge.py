@@ -306,3 +306,16 @@ def test_nothing_lost_changes_nothing() -> None:
         + b"\n## Build\n\n- the cache lives in tmp\n- use the wrapper script always\n"
     )
     assert merge_missing(MEMORY, moved) == moved
+
+
+def test_a_new_entry_stays_under_its_heading_when_sections_come_back() -> None:
+    old = b"# Memory\n\nWhat is known.\n\n## People\n\n- Bob likes tea\n\n## Taste\n\n- short answers\n"
+    back = merge_missing(old, b"# Memory\n\n- Ann is ill today.\n")
+    assert back == old.replace(b"\n## People", b"\n- Ann is ill today.\n\n## People")
+    assert merge_missing(old, back) == back
+
+
+def test_a_section_that_comes_back_takes_only_its_own_entries() -> None:
+    old = b"# Memory\n\n## A\n\n- one\n\n## B\n\n- two\n\n## C\n\n- three\n"
+    now = b"# Memory\n\n## A\n\n- one\n- new\n\n## C\n\n- three\n"
+    assert merge_missing(old, now) == old.replace(b"- one\n", b"- one\n- new\n")

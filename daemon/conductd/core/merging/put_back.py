@@ -99,7 +99,11 @@ def merge_missing(old: bytes, now: bytes, lost: Iterable[Span] | None = None) ->
     at = place = 0
     one, two = [name(chunk) for chunk in other.chunks], [name(chunk) for chunk in mine.chunks]
     for start, to, length in PatienceSequenceMatcher(None, one, two).get_matching_blocks():
-        places += [place] * (start - at) + [STANDS] * length
+        section = next((n for n in range(at, start) if _is_section_gone(other.chunks[n], mine)), start)
+        places += [place] * (section - at)
+        if section < start:
+            places += [_past_new(mine, other.texts, place)] * (start - section)
+        places += [STANDS] * length
         at, place = start + length, to + length
     data = back_at(mine, other, lost, places)
     return now if data is None else data
@@ -117,6 +121,23 @@ def back_at(mine: Page, other: Page, lost: Iterable[Span] | None, places: Sequen
     for index in sorted(index for index in carried if places[index] != STANDS):
         _carry(inserts.setdefault((places[index], 0), []), other, index, lambda chunk: chunk)
     return _checked(inserts, mine, other, wanted)
+
+
+def _is_section_gone(chunk: Chunk, mine: Page) -> bool:
+    return chunk.is_heading and chunk.text not in mine.texts
+
+
+def _past_new(mine: Page, old: frozenset[str], place: int) -> int:
+    """The place after what was newly written there: a section that comes back does not take it under its heading."""
+    past = place
+    for index in range(place, len(mine.chunks)):
+        chunk = mine.chunks[index]
+        if chunk.entry is None:
+            continue
+        if chunk.is_heading or chunk.text in old:
+            break
+        past = index + 1
+    return past
 
 
 # --------------------------------------------------------------------------- what is carried over
