@@ -15,7 +15,7 @@ LEARNED = (
 )
 
 
-@pytest.mark.parametrize("aside", ["MEMORY.md.bak", "MEMORY.old.md", "tmp/MEMORY.txt"])
+@pytest.mark.parametrize("aside", ["MEMORY.md.bak", "MEMORY.old.md", "tmp/MEMORY.txt", "MEMORY - Kopie.md"])
 def test_a_file_put_aside_and_written_anew_is_overwritten(daemon: Daemon, workspace: Path, aside: str) -> None:
     memory = workspace / "MEMORY.md"
     (workspace / "tmp").mkdir()
