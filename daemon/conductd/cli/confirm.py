@@ -23,12 +23,12 @@ def command(options: Options, request: int, yes: bool) -> int:
     from conductd.cli import people
 
     with options.client() as client:
-        if person_at_terminal() and not (yes or options.json):
+        if person_at_terminal() and not options.json:
             asked = next((each for each in client.requests() if each.id == request), None)
             if asked is not None:
                 for line in people.request(asked, time.time_ns()):
                     output.say(line)
-                if not confirmed("do it?", default=False):
+                if not yes and not confirmed("do it?", default=False):
                     return DECLINED
         view = client.confirm(request)
     return outcome.tell(options, view)

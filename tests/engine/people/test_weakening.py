@@ -214,3 +214,53 @@ def test_a_script_whose_parents_are_there_undoes(daemon: Daemon, workspace: Path
     ran = run_detached(["sh", "-c", shlex.join([*CONDUCTD, "undo"]) + "; exit $?"], daemon.environment, workspace)
     assert ran.returncode == 0, ran.stderr
     assert memory.read_text() == "gone\n"
+
+
+def test_what_was_written_since_a_restore_was_asked_for_is_said(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    first = daemon.versions(memory)[-1]["seq"]
+    memory.write_text(notes() + "- the first addition, about pepper and saddles\n")
+    daemon.settle()
+    restore = called("claude", [*CONDUCTD, "restore", f"{memory}@{first}", "--yes"])
+    assert run_in_terminal(restore, daemon.environment, workspace).exit_code == REQUESTED
+    (request,) = requests(daemon)
+    assert "1 entry that stands there now goes" in str(request["shows"])
+    memory.write_text(memory.read_text() + "- the second one came after that\n")
+    daemon.settle()
+    assert run_in_terminal(restore, daemon.environment, workspace).exit_code == REQUESTED
+    (request,) = requests(daemon)
+    assert "2 entries that stand there now go" in str(request["shows"])
+    assert "written again since it was asked for" in str(request["shows"])
+    ran = daemon.cli("confirm", str(request["id"]), "--yes")
+    assert "2 entries" in ran.output
+    daemon.settle()
+    assert memory.read_text() == notes()
+
+
+def test_so_it_is_of_a_restore_to_a_time(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    daemon.pass_time(3_600_000)
+    memory.write_text(notes() + "- the first addition, about pepper and saddles\n")
+    daemon.settle()
+    restore = called("claude", [*CONDUCTD, "restore", "--at", "30 minutes ago", str(workspace), "--yes"])
+    assert run_in_terminal(restore, daemon.environment, workspace).exit_code == REQUESTED
+    memory.write_text(memory.read_text() + "- the second one came after that\n")
+    daemon.settle()
+    (request,) = requests(daemon)
+    assert "restore 1 file" in str(request["words"])
+    assert "2 entries that stand there now go, and it was written again since" in str(request["shows"])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["observe", "."],
+        ["lease", "MEMORY.md"],
+        ["lease", "MEMORY.md", "--for", "2h"],
+        ["role", "x-*.md", "replaceable"],
+    ],
+)
+def test_every_request_shows_what_would_be_done(daemon: Daemon, workspace: Path, command: list[str]) -> None:
+    assert run_detached([*CONDUCTD, *command], daemon.environment, workspace).returncode == REQUESTED
+    (request,) = requests(daemon)
+    assert request["shows"]

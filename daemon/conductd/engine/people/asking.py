@@ -6,6 +6,7 @@ weakens protection passes the gate of `weakening`. Adds no rule of its own about
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -25,10 +26,11 @@ from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, Refused, UsageError
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
-from conductd.model import DecisionRecord, EvidenceRecord, Mode
+from conductd.model import DecisionRecord, EvidenceRecord, FileState, Mode
 from conductd.views import DidView, RequestView, SetView, WorkspaceView, iso_exactly, shown
-from conductd.views.words import pasted
+from conductd.views.words import counted, pasted, verb
 
+SHOWN = 20  # files of a request
 # Whoever may be announced: nobody can claim to be a person, git or the daemon, nor somebody of a similar name.
 ANNOUNCED = re.compile(r"(agent|cron|sync):[^\x00-\x1f\x7f]{1,190}")
 
@@ -42,10 +44,10 @@ class Asking:
         self._set_restore = SetRestore(parts)
         parts.weakening.register("accept", self._accept, self._show_accept)
         parts.weakening.register("undo", self._undo, self._show_undo)
-        parts.weakening.register("restore", self._restore)
-        parts.weakening.register("restore_at", self._restore_at)
-        parts.weakening.register("observe", self._observe)
-        parts.weakening.register("end", self._end)
+        parts.weakening.register("restore", self._restore, self._show_restore, same=_but("head"))
+        parts.weakening.register("restore_at", self._restore_at, self._show_restore_at, same=_but("asked"))
+        parts.weakening.register("observe", self._observe, _show_observe)
+        parts.weakening.register("end", self._end, _show_end)
 
     # ------------------------------------------------------------------ modes
 
@@ -135,9 +137,9 @@ class Asking:
         """An agent may bring back what was lost, but not take away what stands there."""
         file = self._naming.file(path, workspace)
         wanted = self._naming.seen(file, version)
-        if not caller.may_undo and not dry_run and self._.commands.takes_away(file, wanted):
+        if not caller.may_undo and not dry_run and self._.commands.takes_away(file, wanted) != 0:
             words = f"write version {wanted.seq} over what stands in {shown(file.path)}, which lacks entries of it"
-            arguments = {"file": file.id, "version": wanted.seq}
+            arguments = {"file": file.id, "version": wanted.seq, "head": file.head.seq if file.head else 0}
             return self._.weakening.ask("restore", arguments, caller, words, workspace=file.workspace, file=file.id)
         return self._on_judge(lambda: self._.commands.restore(file, wanted, caller.ancestry, dry_run))
 
@@ -146,6 +148,17 @@ class Asking:
             file = self._.state.files[arguments["file"]]
         wanted = self._naming.seen(file, str(arguments["version"]))
         return self._on_judge(lambda: self._.commands.restore(file, wanted, ancestry, False))
+
+    def _show_restore(self, arguments: dict[str, Any]) -> list[str]:
+        with self._.state.lock:
+            file = self._.state.files[arguments["file"]]
+        wanted = self._naming.seen(file, str(arguments["version"]))
+        head = file.head.seq if file.head is not None else 0
+        goes = self._.commands.takes_away(file, wanted)
+        lines = [f"write version {wanted.seq} into {shown(file.path)}: {_gone(goes)}"]
+        if head != arguments.get("head", head):
+            lines.append(f"although {shown(file.path)} was written again since it was asked for: version {head}")
+        return lines
 
     def bring_back(self, incident: int, dry_run: bool, caller: Caller) -> DidView:
         return self._on_judge(lambda: self._.commands.bring_back(incident, caller.ancestry, dry_run))
@@ -166,10 +179,30 @@ class Asking:
                 yield step
                 continue
             place = shown(where) if where else "every workspace"
-            words = f"make {len(step.files)} files in {place} what they were at {step.at}"
-            arguments = {"at": iso_exactly(step.at_ns), "directory": where, "exact": exact}
+            due = sum(file.outcome == "planned" for file in step.files)
+            words = f"restore {counted(due, 'file')} in {place} as of {step.at}"
+            with self._.state.lock:
+                asked = self._.state.last_seq
+            arguments = {"at": iso_exactly(step.at_ns), "directory": where, "exact": exact, "asked": asked}
             did = self._.weakening.ask("restore_at", arguments, caller, words)
             yield msgspec.structs.replace(step, text=did.text, request=did.request)
+
+    def _show_restore_at(self, arguments: dict[str, Any]) -> list[str]:
+        at, where, exact = arguments["at"], arguments["directory"], arguments["exact"]
+        steps = self._set_restore.restore(at, where, exact, True, Caller())
+        done = next(step for step in steps if not isinstance(step, float))
+        due = [file for file in done.files if file.outcome == "planned"]
+        with self._.state.lock:
+            tracks = [self._.state.track(file.workspace, base64.b64decode(file.path_b64)) for file in due]
+        heads = [track.head.seq if track is not None and track.head is not None else 0 for track in tracks]
+        asked: int = arguments.get("asked", max(heads, default=0))
+        lines = [
+            f"{file.what} {file.path}: {_gone(None if file.then_state == FileState.ABSENT else file.newer_entries)}"
+            + (", and it was written again since it was asked for" if head > asked else "")
+            for file, head in zip(due, heads, strict=True)
+        ]
+        more = [f"and so for {counted(len(lines) - SHOWN, 'file')} more"] if len(lines) > SHOWN else []
+        return [*lines[:SHOWN], *more] or ["do nothing: all is as it was then"]
 
     def _restore_at(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         person = Caller(ancestry, terminal=True)
@@ -287,3 +320,24 @@ class Asking:
 
 def _asked(view: WorkspaceView, request: int) -> WorkspaceView:
     return msgspec.structs.replace(view, request=request)
+
+
+def _but(name: str) -> Callable[[dict[str, Any]], object]:
+    """A request is the same although what it was made of moved on."""
+    return lambda arguments: {key: value for key, value in arguments.items() if key != name}
+
+
+def _show_observe(arguments: dict[str, Any]) -> list[str]:
+    return [f"write nothing into {shown(arguments['root'])} any more: losses are only recorded"]
+
+
+def _show_end(arguments: dict[str, Any]) -> list[str]:
+    return [f"record nothing of {shown(arguments['root'])} any more"]
+
+
+def _gone(entries: int | None) -> str:
+    """What a restore takes away."""
+    if entries is None:
+        return "all that stands there now goes"
+    stand, go = verb(entries, "stands", "stand"), verb(entries, "goes", "go")
+    return f"{counted(entries, 'entry', 'entries')} that {stand} there now {go}"

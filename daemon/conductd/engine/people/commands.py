@@ -73,13 +73,16 @@ class Commands:
 
     # ------------------------------------------------------------------ a version
 
-    def takes_away(self, file: FileTrack, wanted: Seen) -> bool:
-        """Whether entries that stand in the file are not in that version. Any thread."""
+    def takes_away(self, file: FileTrack, wanted: Seen) -> int | None:
+        """How many entries that stand in the file are not in that version; None when all that stands there goes.
+        Any thread."""
         now, then = self._acts.now(file), self._acts.bytes_of(wanted)
-        if now is None or then is None:
-            return now is not None
+        if now is None:
+            return 0
+        if then is None:
+            return None
         before, after = entry_table(now, b""), entry_table(then, b"")
-        return bool(compare(before, after, (), Thresholds()).lost)
+        return len(compare(before, after, (), Thresholds()).lost)
 
     def restore(
         self, file: FileTrack, wanted: Seen, caller: tuple[str, ...], dry_run: bool, set_id: int = 0

@@ -36,8 +36,8 @@ class Leases:
         self._, self._place = parts, place
         self._state, self._clock = parts.state, parts.clock
         self._at_once_s = parts.workspaces.config.people.lease_minutes * 60
-        parts.weakening.register("lease", self._grant, may=lambda caller: caller.may_lease)
-        parts.weakening.register("long_lease", self._grant)
+        parts.weakening.register("lease", self._grant, self._show_grant, may=lambda caller: caller.may_lease)
+        parts.weakening.register("long_lease", self._grant, self._show_grant)
         parts.weakening.register("lease_end", self._end, self._show_end)
 
     # ------------------------------------------------------------------ asking
@@ -158,6 +158,10 @@ class Leases:
             [],
             f"conductd lease {shlex.quote(self._named(workspace, path))} --end",
         )
+
+    def _show_grant(self, arguments: dict[str, Any]) -> list[str]:
+        named = self._named(arguments["workspace"], arguments["path"])
+        return [f"judge and repair nothing in {named} for {_span(arguments['seconds'])} from then on"]
 
     def _file(self, workspace: str, path: bytes) -> int | None:
         with self._state.lock:

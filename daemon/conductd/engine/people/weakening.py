@@ -24,7 +24,7 @@ from conductd.engine.fold.decided import AskedFor
 from conductd.engine.fold.state import State
 from conductd.engine.people.waiting import PATIENCE_S
 from conductd.engine.recording.recorder import Recorder
-from conductd.errors import Busy, NotFound, Refused
+from conductd.errors import Busy, ConductdError, NotFound, Refused
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import RequestRecord, Stored
@@ -50,7 +50,7 @@ Same = Callable[[dict[str, Any]], object]
 
 class _Act(NamedTuple):
     run: Run
-    show: Show | None
+    show: Show
     may: Callable[[Caller], bool]
     same: Same | None
 
@@ -70,7 +70,7 @@ class Weakening:
         self,
         act: str,
         run: Run,
-        show: Show | None = None,
+        show: Show,
         may: Callable[[Caller], bool] = lambda caller: caller.may_decide,
         same: Same | None = None,
     ) -> None:
@@ -184,7 +184,7 @@ class Weakening:
             if same and self._waits(each):
                 return each.id
             if same and each.record.state == "refused" and each.asked_ns >= recent:
-                raise Refused(f"a person refused this (request {each.id}): {record.words}", CONFIRM_HINT)
+                raise Refused(f"this was refused before (request {each.id}): {record.words}", CONFIRM_HINT)
             waiting += self._waits(each)
         if waiting >= OPEN_AT_ONCE:
             raise Busy(f"{waiting} requests wait for a person already", "conductd requests")
@@ -250,8 +250,11 @@ class Weakening:
         shows: list[str] = []
         if not record.arguments:
             shows = ["do nothing: what it asks for is forgotten"]
-        elif act is not None and act.show is not None and record.state == "open":
-            shows = act.show(msgspec.msgpack.decode(record.arguments))
+        elif act is not None and record.state == "open":
+            try:
+                shows = act.show(msgspec.msgpack.decode(record.arguments))
+            except ConductdError as error:
+                shows = [f"do what cannot be said now: {error.message}"]
         path = self._path(record)
         return RequestView(
             id=known.id,
