@@ -21,6 +21,7 @@ _TELLING = 6  # words by which a twin is looked for
 _TWINS = 4  # entries that are taken apart for one
 _TWIN_SIZE = 2.0
 _TWIN_EXTRA = 1 / 3  # as of an entry that was reworded: less is no loss worth telling
+_MORE_PAIRS = 0.75  # where the longer one gives a number besides
 _TWIN_PAIRS = 0.6  # of scripts without spaces: the same characters in another order are another text
 
 
@@ -71,7 +72,8 @@ def _is_twin(entry: Entry, facts: Facts, other: Entry) -> bool:
     if not facts.names <= {*its, *theirs.values} or (facts.ids and theirs.ids and not facts.ids & theirs.ids):
         return False
     shorter, longer = (facts, theirs) if mine <= its else (theirs, facts)
-    if facts.characters and _pairs(shorter.words, longer.words) < _TWIN_PAIRS:
+    pairs = _TWIN_PAIRS if facts.values == theirs.values else _MORE_PAIRS
+    if facts.characters and _pairs(shorter.words, longer.words) < pairs:
         return False
     if mine <= its:
         return len(its) <= _TWIN_SIZE * len(mine)

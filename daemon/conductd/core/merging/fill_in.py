@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ from patiencediff import PatienceSequenceMatcher
 
 from conductd.core.comparing.change import compare
 from conductd.core.losses.elision import elides, has_words, is_elision
-from conductd.core.merging.chunks import Page, encode, end_of_line, name, page, text_of
+from conductd.core.merging.behind import behind_stand_ins, gaps
+from conductd.core.merging.chunks import Page, encode, end_of_line, page, text_of
 from conductd.core.merging.large_merge import is_large
 from conductd.core.merging.put_back import STANDS, back_at, merge_missing
 from conductd.core.policy import Thresholds
@@ -124,8 +125,12 @@ def fill_in(
     if is_large(old, whole):
         return Filled(merge_missing(old, whole, lost), seen + len(lost), 0)
     mine, other = page(whole), page(old)
-    renamed = {place.old.line: place.line for place in change.reworded}
-    places, stood_for = _places(mine, other, anchors, renamed, {span.line for span in lost})
+    stands = sorted({_chunk_at(mine, line) for line in anchors})
+    hidden = behind_stand_ins(change, mine, other, stands)
+    renamed = {place.old.line: place.line for place in change.reworded if place.old.line not in hidden}
+    lost += [place.old for place in change.reworded if place.old.line in hidden]
+    lost.sort(key=lambda span: span.line)
+    places, stood_for = _places(mine, other, stands, renamed, {span.line for span in lost})
     data = back_at(mine, other, lost, places)
     return Filled(whole if data is None else data, seen + stood_for, len(lost) - stood_for)
 
@@ -236,14 +241,13 @@ def _without(lines: Sequence[str | None], eol: str) -> tuple[list[str], list[int
 
 
 def _places(
-    mine: Page, other: Page, anchors: Sequence[int], renamed: dict[int, int], lost: Collection[int]
+    mine: Page, other: Page, stands: Sequence[int], renamed: dict[int, int], lost: Collection[int]
 ) -> tuple[list[int], int]:
     """For each chunk of the old page where it goes, and how many lost entries go to a stand-in."""
-    stands = sorted({_chunk_at(mine, line) for line in anchors})
     places: list[int] = []
     in_place = 0
-    gaps = list(_gaps(mine, other, renamed))
-    for at, (first, last, low, high) in enumerate(gaps):
+    stretches = list(gaps(mine, other, renamed))
+    for at, (first, last, low, high) in enumerate(stretches):
         if at:
             places.append(STANDS)
         index = bisect_left(stands, low)
@@ -256,27 +260,6 @@ def _places(
         direct = low if last > first and entries[0] is not None and _only_layout(mine, low, place) else place
         places += [direct] * (last - first)
     return places, in_place
-
-
-def _gaps(mine: Page, other: Page, renamed: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:
-    """The stretches of the old page between entries that both have: (first, end) of its chunks, and the
-    numbers of chunks of the new page between which they belong."""
-    after = {chunk.entry.line: name(chunk) for chunk in mine.chunks if chunk.entry is not None}
-    one = [i for i, chunk in enumerate(other.chunks) if chunk.entry is not None]
-    two = [i for i, chunk in enumerate(mine.chunks) if chunk.entry is not None]
-    before = []
-    for index in one:
-        entry = other.chunks[index].entry
-        assert entry is not None
-        before.append(after.get(renamed.get(entry.line, 0)) or name(other.chunks[index]))
-    at, low = 0, 0
-    for start, to, length in PatienceSequenceMatcher(
-        None, before, [name(mine.chunks[i]) for i in two]
-    ).get_matching_blocks():
-        for step in range(length):
-            yield at, one[start + step], low, two[to + step]
-            at, low = one[start + step] + 1, two[to + step] + 1
-    yield at, len(other.chunks), low, len(mine.chunks)
 
 
 def _only_layout(of: Page, first: int, end: int) -> bool:
