@@ -16,6 +16,7 @@ from conductd.model import Action, EventClass
 from support.cases import KEY, judged
 
 LARGE = 4_000
+LONG, LONG_LINES = "x" * 400, 5_000  # few entries are merged as large texts are when they are long
 
 
 def lines(count: int, form: str, seed: int = 7919) -> str:
@@ -80,10 +81,11 @@ def test_no_kind_of_text_makes_the_work_explode(form: str) -> None:
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
 def test_large_texts_are_merged_one_after_the_other(eol: str) -> None:
-    big = lines(60_000, "entry {n} has some words and a number {m} {m}x{n}").replace("\n", eol).encode()
+    big = lines(LONG_LINES, "entry {n} has some words and a number {m} {m}x{n} " + LONG).replace("\n", eol).encode()
     small = (
-        b"# Other\n\n- a note that the large text has not got\n- entry 7 has some words and a number 55433 55433x7\n"
-    )
+        "# Other\n\n- a note that the large text has not got\n"
+        f"- entry 7 has some words and a number 55433 55433x7 {LONG}\n"
+    ).encode()
     assert is_large(big, small)
     merged = merge_new_entries(big, small)
     assert merged == big + f"- a note that the large text has not got{eol}".encode()
@@ -95,7 +97,8 @@ def test_large_texts_are_merged_one_after_the_other(eol: str) -> None:
 
 
 def test_an_open_code_block_of_a_large_text_is_ended_before_anything_follows() -> None:
-    big = (lines(60_000, "entry {n} has some words and a number {m}") + "```sh\nmake all\n").encode()
+    big = (lines(LONG_LINES, "entry {n} has some words and a number {m} " + LONG) + "```sh\nmake all\n").encode()
+    assert is_large(big)
     merged = merge_new_entries(big, b"- a note that the large text has not got\n")
     assert merged.startswith(big + b"```\n")
     assert "a note that the large text has not got" in {e.text for e in entries(merged, KEY)}

@@ -47,13 +47,15 @@ def ended(e: Evidence) -> frozenset[int]:
     notes = [entry for entry in e.baseline.table.entries if entry.kind is not Kind.HEADING and entry.words]
     if all(entry.line in lost for entry in notes):
         return frozenset()
-    over = {entry.line: entry.line in lost for entry in notes if is_over(entry, e.case.now_ns)}
-    gone = frozenset(line for line, went in over.items() if went)
-    if len(gone) < _LEAST_CLEARED * sum(entry.line in lost for entry in notes):
+    went = [entry for entry in notes if entry.line in lost]
+    gone = frozenset(entry.line for entry in went if is_over(entry, e.case.now_ns))
+    if not gone or len(gone) < _LEAST_CLEARED * len(went):
         return frozenset()
     weight = sum(entry.weight for entry in notes if entry.line in gone)
-    if len(gone) < len(over) and weight > _MOST_CLEARED * e.baseline.table.weight:
-        return frozenset()
+    if weight > _MOST_CLEARED * e.baseline.table.weight:
+        stayed = (entry for entry in notes if entry.line not in lost)
+        if any(is_over(entry, e.case.now_ns) for entry in stayed):
+            return frozenset()
     return gone
 
 
@@ -69,8 +71,10 @@ def is_over(entry: Entry, now_ns: int) -> bool:
 
 def _is_past(text: str, now_ns: int) -> bool:
     """It holds until a day, and all the days that it names have passed."""
-    today = datetime.fromtimestamp(now_ns // 1_000_000_000, UTC).date()
     days = list(_dates(text))
+    if not days:
+        return False
+    today = datetime.fromtimestamp(now_ns // 1_000_000_000, UTC).date()
     ends = any(_UNTIL.search(text[max(0, at - _NEAR) : at]) or _UNTIL_AFTER.match(text[end:]) for at, end, _ in days)
     return ends and max(day for _, _, day in days) < today
 
