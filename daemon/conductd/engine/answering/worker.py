@@ -115,8 +115,8 @@ class Worker:
             if answer is not None:
                 return msgspec.msgpack.decode(answer, type=Outcome)
             trouble = "the process that judges large files ended"
-        except (OSError, msgspec.DecodeError) as error:
-            trouble = f"the process that judges large files failed: {error}"
+        except Exception as error:  # whatever it is: this thread must go on to the next file, and this one be answered
+            trouble = f"the process that judges large files failed: {type(error).__name__}"
         finally:
             if timer is not None:
                 timer.cancel()

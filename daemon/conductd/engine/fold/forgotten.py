@@ -7,6 +7,7 @@ nothing but the record it is given. Holds fingerprints, never a text.
 from __future__ import annotations
 
 from hashlib import blake2b
+from itertools import islice
 
 import msgspec
 
@@ -51,7 +52,7 @@ class Forgotten(msgspec.Struct, omit_defaults=True):
             self._forget(stored, record)
         elif isinstance(record, EventRecord):
             self.told.update(dict.fromkeys(record.marks))
-            for mark in list(self.told)[:-TOLD_KEPT]:
+            for mark in list(islice(self.told, max(0, len(self.told) - TOLD_KEPT))):
                 del self.told[mark]
 
     def _forget(self, stored: Stored, record: ForgetRecord) -> None:
