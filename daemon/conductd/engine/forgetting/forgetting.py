@@ -7,8 +7,8 @@ is looked for is in memory only while it is looked for. Any thread; erasing runs
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -23,8 +23,8 @@ from conductd.engine.forgetting.forget_search import Found, Wanted, search, sear
 from conductd.engine.forgetting.veil import Veil
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.overview import Parts
-from conductd.engine.people.waiting import acted, result
-from conductd.errors import ConductdError, NotFound, StoreUnavailable
+from conductd.engine.people.waiting import PATIENCE_S, acted, result
+from conductd.errors import Busy, ConductdError, NotFound, StoreUnavailable
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import EventClass, FileState, ForgetRecord, NoticeRecord, Severity
@@ -182,7 +182,7 @@ class Forgetting:
 
     def _cancel(self, arguments: dict[str, Any], caller: tuple[str, ...]) -> DidView:
         number: int = arguments["forget"]
-        with self._working:
+        with self._alone():
             known = self._cancellable(number)
             record = msgspec.structs.replace(known.record, forget=number, state="cancelled", versions=(), caller=caller)
             self._.recorder.write([Draft(record)])
@@ -209,11 +209,21 @@ class Forgetting:
 
     def erase_now(self, number: int) -> None:
         """Wait for nothing. Raises StoreUnavailable: it stays hidden then, and is tried again."""
-        with self._working:
+        with self._alone():
             with self._.state.lock:
                 known = self._.state.forgotten.forgets.get(number)
             if known is not None and known.pending:  # else `erase_due` was here first
                 self._erase([known])
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While nothing else is erased. Raises Busy: to erase takes long where the history is."""
+        if not self._working.acquire(timeout=PATIENCE_S):
+            raise Busy("something else that is forgotten is just being erased", "try again when it is done")
+        try:
+            yield
+        finally:
+            self._working.release()
 
     def erase_due(self) -> None:
         """Erase what has been hidden long enough, on a thread of its own. To be called every few seconds."""
