@@ -133,4 +133,5 @@ class Case(Frozen, frozen=True):
     copy_of: tuple[Elsewhere, ...] = ()  # by its name: the file it may be a sync client's copy of, now and before
     copies: tuple[Elsewhere, ...] = ()  # sync clients' copies of this file: no home for what was moved
     dehydrated: bool = False  # a cloud client's stub stands where the file was
+    told: frozenset[bytes] = frozenset()  # fingerprints of entries told as a secret or suspect: never merged back
     as_of: int = 0  # the newest record that was known; what came after it is not in this case

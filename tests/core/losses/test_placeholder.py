@@ -14,7 +14,7 @@ from conductd.core.merging.outcome import target
 from conductd.core.policy import Policy
 from conductd.core.reading.entries import entries
 from conductd.model import Action, EventClass
-from scenarios.texts import memory
+from scenarios.texts import ids_of, memory
 from support.cases import Bytes, case, judged
 
 RULES = """# Rules
@@ -291,3 +291,56 @@ def test_no_entry_of_either_side_is_lost(keep: list[bool], added: list[tuple[int
 @given(st.lists(st.text(alphabet="qxzvwj #-[]()\n", min_size=5), max_size=6).map("\n".join))
 def test_without_a_stand_in_there_is_no_placeholder(after: str) -> None:
     assert judged(b"MEMORY.md", OLD, f"# Memory\n\n{after}\n").event_class is not EventClass.PLACEHOLDER
+
+
+SAID = {
+    "en": ("the database moved to db-07 on Tuesday evening", "rest of the notes unchanged"),
+    "de": ("die Datenbank zog am Dienstagabend auf db-07 um", "übrige Einträge bleiben unverändert"),
+    "fr": ("la base a déménagé sur db-07 mardi soir", "le reste du fichier inchangé"),
+    "es": ("la base de datos se mudó a db-07 el martes", "el resto del archivo sin cambios"),
+    "pt": ("o banco mudou para db-07 na terça à noite", "o resto do arquivo permanece igual"),
+    "it": ("il database è passato su db-07 martedì sera", "il resto del file invariato"),
+    "nl": ("de databank verhuisde dinsdagavond naar db-07", "de rest van het bestand ongewijzigd"),
+    "ru": ("база переехала на db-07 во вторник вечером", "остальные заметки без изменений"),
+    "ar": ("قاعدة البيانات انتقلت إلى db-07 مساء الثلاثاء", "بقية الملاحظات كما هي دون تغيير"),
+    "zh": ("数据库周二晚上搬到了 db-07 机器上", "其余内容不变"),
+    "ja": ("データベースは火曜の夜に db-07 へ移した", "残りは変更なし"),
+    "ko": ("데이터베이스는 화요일 저녁에 db-07로 옮겼다", "나머지 내용은 변경 없음"),
+}
+FRAMES = (
+    "... ({}) ...",
+    "...({})...",
+    "... {} ...",
+    "… {} …",
+    "({})",
+    "[{}]",
+    "<!-- {} -->",
+    "<!-- ... {} ... -->",
+    "... [{}]",
+)
+LAYOUTS = (
+    "- {0}\n{1}\n",
+    "- {0}\n  {1}\n",
+    "1. {0}\n{1}\n",
+    "- **{0}**\n{1}\n",
+    "- [m-0900] {0}\n{1}\n",
+    "- {0}\n\n{1}\n",
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("language", SAID)
+def test_a_stand_in_right_below_a_new_item_takes_nothing_of_it(language: str, frame: str, layout: str) -> None:
+    note, rest = SAID[language]
+    line = frame.format(rest)
+    old = memory(2, 4, 5)
+    new = "# Memory\n\n" + layout.format(note, line)
+    the_case = case(b"memory/ops.md", old, new)
+    verdict = judge(the_case, Policy())
+    data = target(the_case, verdict, Policy())
+    assert verdict.action is Action.MERGE
+    assert data is not None
+    assert note in data.decode()
+    assert rest not in data.decode()
+    assert ids_of(data) >= ids_of(old.encode())

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from conductd.core.judging.judge import judge
 from conductd.core.merging.outcome import target
 from conductd.core.policy import Policy
+from conductd.core.reading.entries import entry_table
 from conductd.model import Action, EventClass, Verdict
 from scenarios.texts import ids_of, memory
-from support.cases import case, held, written
+from support.cases import KEY, case, held, written
 
 PATH = b"memory/2026-03-08.md"
 SEEDS = st.integers(0, 10_000)
@@ -290,3 +292,60 @@ def test_a_section_without_its_younger_entries_is_old_when_something_of_its_own_
     if data is not None:
         assert verdict.base_seq == 80
         assert all(line.encode() in data for line in (*younger, "- the canary runs for one hour"))
+
+
+NOTE = "- the user likes loud jazz while working at night\n"
+
+
+@pytest.mark.parametrize("age_s", [60, 86_400, 30 * 86_400])
+def test_a_named_writer_that_only_takes_a_note_out_means_it(age_s: float) -> None:
+    base = memory(3, 8, 5)
+    grown = held(90, base + NOTE, -age_s, "agent:monday")
+    verdict = judge(
+        case(PATH, grown, written(101, base, 0, "agent:tuesday"), earlier=[held(80, base, -age_s - 99)]), Policy()
+    )
+    assert verdict.action is Action.RECORD
+
+
+def test_within_seconds_it_is_a_stale_copy() -> None:
+    base = memory(3, 8, 5)
+    grown = held(90, base + NOTE, -3, "agent:monday")
+    verdict = judge(case(PATH, grown, written(101, base, 0, "agent:tuesday"), earlier=[held(80, base, -600)]), Policy())
+    assert (verdict.event_class, verdict.action) == (EventClass.LOST_UPDATE, Action.MERGE)
+
+
+def test_the_opposite_in_its_place_is_asked_about() -> None:
+    base = memory(3, 8, 5)
+    grown = held(90, base + NOTE, -86_400, "agent:monday")
+    opposite = base + "- the user hates loud jazz while working, and wants silence\n"
+    verdict = judge(
+        case(PATH, grown, written(101, opposite, 0, "agent:tuesday"), earlier=[held(80, base, -90_000)]), Policy()
+    )
+    assert verdict.action is not Action.MERGE
+
+
+def test_the_same_stale_bytes_are_not_merged_again() -> None:
+    base = memory(3, 8, 5)
+    late = base + lines_of(2, 5)
+    merged = held(95, base + lines_of(1, 5) + lines_of(2, 5), -500, "conductd")
+    side = structs.replace(held(92, late, -600, "agent:late"), copied=True)
+    older = [side, held(90, base + lines_of(1, 5), -5000, "agent:one"), held(80, base, -9000)]
+    verdict = judge(case(PATH, merged, written(101, late, 0, "agent:late"), earlier=older), Policy())
+    assert verdict.action is not Action.MERGE
+
+
+def test_what_was_told_as_a_secret_comes_back_with_no_merge() -> None:
+    base, secret = memory(3, 8, 5), "- the nas password is Example-Pass-7731\n"
+    mark = entry_table(secret.encode(), KEY).entries[0].fingerprint
+    earlier = [held(80, base, -9000)]
+    late = written(101, base + lines_of(2, 5), 0, "agent:late")
+    alone = case(PATH, held(90, base + secret, -4, "agent:one"), late, earlier=earlier, told=frozenset({mark}))
+    assert judge(alone, Policy()).action is Action.RECORD
+    grown = held(90, base + secret + lines_of(1, 5), -4, "agent:one")
+    the_case = case(PATH, grown, late, earlier=earlier, told=frozenset({mark}))
+    verdict = judge(the_case, Policy())
+    data = target(the_case, verdict, Policy())
+    assert verdict.action is Action.MERGE
+    assert data is not None
+    assert b"7731" not in data
+    assert {1100, 1101, 1200, 1201} <= ids_of(data)

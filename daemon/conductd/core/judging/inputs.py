@@ -49,6 +49,7 @@ FROM_HISTORY = (
     "first_sight",
     "copy_of",
     "copies",
+    "told",
 )
 # Of what is kept: said by the configuration alone, so that another one can say otherwise.
 CONFIGURED = ("retention", "consolidator", "append_only_writer", "pinned", "max_net_loss")

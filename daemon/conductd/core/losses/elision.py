@@ -61,6 +61,9 @@ _AFTER = " \t*_~`.。．!！,，;；:：、।؛،=-#"
 _COMMENT_SIGNS = "/#;%'|<{-+"
 _DOT_SIGNS = "….⋯‥。・"
 _CLOSING = frozenset(_BRACKETS.values())
+_OPENING = re.compile(rf"{_DOTS}|[\[({{<（【［〔「〈《]|//|/\*|<!--|(?<=\s)[-—–]{{1,3}}(?=\s)|(?<=\s)#")
+_NUMBERED = re.compile(r"^[\[(][^\[\]()\s]*\d[^\[\]()\s]*[\])]\s*")
+_LEAST_SAID = 3  # words of another meaning
 _WEAK = frozenset({"continued", "continues", "continue", "etc", "more", "other", "others"})
 _CELL = re.compile(r"(?<!\\)\|")
 
@@ -125,11 +128,27 @@ def _said(text: str) -> tuple[str, ...] | None:
     if not _may_be_framed(text):
         tokens = words(text)
         return tokens if _is_plain(tokens) else None
+    if _follows_a_note(text):
+        return None
     frame = _unwrapped(text)
     tokens = words(_ID.sub(" 1 ", _POINTER.sub(" ", _AS_BEFORE.sub(" unchanged ", frame.text))))
     if not tokens:
         return () if frame.dots and not frame.text.strip(_PUNCTUATION + _EMPHASIS + " ") else None
     return tokens if _stands_for_text(frame, tokens) else None
+
+
+def _follows_a_note(text: str) -> bool:
+    """A note, and behind it (on the next line, where none was left blank) something that stands for more."""
+    text = _NUMBERED.sub("", text).lstrip(_EMPHASIS)
+    opening = _OPENING.search(text, 1)
+    if opening is None or not text[0].isalnum():
+        return False
+    head, tail = text[: opening.start()], text[opening.start() :]
+    tokens = words(head)
+    said = list(_parts(tokens))
+    if said.count(None) < _LEAST_SAID or 2 * said.count(None) < len([part for part in said if part is not Part.FILL]):
+        return False
+    return any(part not in (None, Part.FILL) for part in _parts(words(tail))) and _said(tail) is not None
 
 
 def _may_be_framed(text: str) -> bool:

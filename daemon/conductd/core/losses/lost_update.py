@@ -6,13 +6,13 @@ baseline that the text goes back to, sides that were each made from the baseline
 
 from __future__ import annotations
 
-from conductd.core.judging.charge import is_human, is_leased
+from conductd.core.judging.charge import is_human, is_leased, known
 from conductd.core.judging.finding import Evidence, Finding, figures
 from conductd.core.judging.loss import Loss
 from conductd.core.losses.interleaved import interleaved
 from conductd.core.losses.older_base import Writing, from_older
 from conductd.core.losses.stale import Stale, from_sibling
-from conductd.model import Action, EventClass
+from conductd.model import Action, EventClass, Span
 
 
 def stale_copy(e: Evidence, loss: Loss) -> Finding | None:
@@ -42,12 +42,29 @@ def stale_copy(e: Evidence, loss: Loss) -> Finding | None:
 def _stale(e: Evidence, loss: Loss) -> Stale | None:
     if not loss.excuse and (reading := interleaved(e)) is not None:
         return reading.found
-    charges, lost = e.charges, loss.spans if loss.destroys else ()
+    charges, lost = e.charges, _missed(e, loss)
     now = Writing(charges.good, charges.main, e.last, e.change, lost, loss.share if lost else 0.0)
     older = from_older(e.case.earlier, e.case.key, now, e.policy, e.table_of)
+    if older is not None and _is_again(e):
+        return older._replace(sure=False)
     if older is not None or loss.share >= e.policy.thresholds.shrink_share:
         return older
-    return from_sibling(e.baseline, e.states, e.elsewhere, e.policy)
+    return from_sibling(e.baseline, e.states, e.elsewhere, e.policy, e.case.told)
+
+
+def _missed(e: Evidence, loss: Loss) -> tuple[Span, ...]:
+    """Without what was told as a secret or as an order from outside: whoever takes that out means it."""
+    if not loss.destroys:
+        return ()
+    return tuple(span for span in loss.spans if span.fingerprint not in e.case.told)
+
+
+def _is_again(e: Evidence) -> bool:
+    """The same named writer wrote these very bytes before, and they were merged: it has seen what came of it."""
+    last = e.last
+    return known(last.actor) and any(
+        text.copied and text.digest == last.digest and text.actor.name == last.actor.name for text in e.case.earlier
+    )
 
 
 def _age_ns(e: Evidence, old: Stale) -> int | None:

@@ -41,9 +41,10 @@ def from_sibling(
     states: Sequence[State],
     elsewhere: Sequence[Place],
     policy: Policy,
+    told: frozenset[bytes] = frozenset(),
 ) -> Stale | None:
     """Versions since the baseline that added something the last one does not have, while both were
-    made from the baseline (two appends 40 ms apart)."""
+    made from the baseline (two appends 40 ms apart). ``told``: fingerprints of what nobody misses."""
     last = states[-1]
     own = last.data != baseline.data  # somebody who goes back to exactly what was there undoes
     sides: list[int] = []
@@ -58,7 +59,7 @@ def from_sibling(
         if added and any(added.keys() <= tip for tip in tips):
             sides.append(state.seq)
             continue
-        gone = _dropped(added, baseline, state, last, elsewhere, policy)
+        gone = [s for s in _dropped(added, baseline, state, last, elsewhere, policy) if s.fingerprint not in told]
         if not gone:
             continue
         after = next(s for s in states[place + 1 :] if gone[0].fingerprint not in s.table.places)

@@ -20,6 +20,7 @@ from conductd.core.merging.fill_in import fill_in, holes
 from conductd.core.merging.merge import append_after, merge_missing, merge_new_entries, three_way
 from conductd.core.policy import Policy
 from conductd.core.reading.entries import entry_table
+from conductd.core.reading.text import decode
 from conductd.model import Action, EventClass, Role, Verdict
 
 _MENDED = {"letters-lost": mended, "zero-run": filled}
@@ -37,7 +38,7 @@ def target(case: Case, verdict: Verdict, policy: Policy) -> bytes | None:
     if verdict.action is Action.REVERT or now is None:
         return good
     if verdict.event_class is EventClass.LOST_UPDATE:
-        return _both_sides(case, verdict, good, now)
+        return _without(_both_sides(case, verdict, good, now), case.told, now, case.key)
     if verdict.event_class is EventClass.PINNED_LOSS:
         return merge_missing(case.baseline.data, now, to_put_back(verdict))
     if verdict.event_class is EventClass.EROSION:
@@ -97,6 +98,19 @@ def _both_sides(case: Case, verdict: Verdict, good: bytes, now: bytes) -> bytes:
     for text, of in sides[1:]:
         merged = three_way(of, merged, text).data
     return merged
+
+
+def _without(merged: bytes, told: frozenset[bytes], now: bytes, key: bytes) -> bytes:
+    """What was told as a secret, or as an order from outside, does not come back with the rest."""
+    if not told:
+        return merged
+    standing = entry_table(now, key).places
+    back = [e for e in entry_table(merged, key).entries if e.fingerprint in told and e.fingerprint not in standing]
+    lines = merged.split(b"\n")
+    if not back or len(lines) != len(decode(merged).text.split("\n")):
+        return merged
+    out = {line for e in back for line in range(e.line, e.last_line + 1)}
+    return b"\n".join(line for number, line in enumerate(lines, 1) if number not in out)
 
 
 def _numbers(fact: object) -> list[int]:

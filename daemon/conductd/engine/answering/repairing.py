@@ -16,10 +16,11 @@ from typing import Protocol
 import msgspec
 import structlog
 
+from conductd.core.losses.conflict_marks import open_conflicts
 from conductd.core.temp_name import temp_name
 from conductd.engine.fold.forgotten import standing_mark
 from conductd.engine.fold.state import State
-from conductd.engine.fold.tracks import FileTrack
+from conductd.engine.fold.tracks import FileTrack, Seen
 from conductd.engine.gathering.content import Contents
 from conductd.engine.recording.drafting import Observed
 from conductd.engine.recording.recorder import Recorder
@@ -149,6 +150,8 @@ class Repairer:
             return Ended("superseded", reason="the file changed since it was judged")
         if lease is not None and write.purpose == "repair":
             return Ended("leased", reason="a lease of it stands")
+        if write.purpose == "repair" and write.target is not None and self._brings_conflict(head, write.target):
+            return Ended("refused", reason="it would bring marks of a conflict back that the file does not hold")
         target_digest = hashlib.sha256(write.target).digest() if write.target is not None else None
         if target_digest == write.judged and write.file not in self._state.forgotten.standing:
             return Ended("unchanged")
@@ -180,6 +183,10 @@ class Repairer:
             return Ended("store", reason=error.message)
         kill_point("planned")
         return self._apply(planned, plan, write.target, write.judged, stat)
+
+    def _brings_conflict(self, head: Seen | None, target: bytes) -> bool:
+        before = self._contents.of(head) or b""
+        return open_conflicts(target) > open_conflicts(before)
 
     def make_parents(self, file: FileTrack) -> None:
         """The directories a file stood in, made again because a person asked for the file; never the root."""

@@ -79,6 +79,7 @@ class Gatherer:
         """Everything but `elsewhere`."""
         with self._state.lock:
             as_of, versions = self._state.last_seq, list(file.since)
+            told = frozenset(self._state.forgotten.told)
         since = self._examined(versions)
         base = file.baseline
         now_ns = self._clock.wall_ns()
@@ -113,6 +114,7 @@ class Gatherer:
             copy_of=self._copy_of(file),
             dehydrated=self._dehydrated(file) if since[-1].state is FileState.ABSENT else False,
             as_of=as_of,
+            told=told,
             leased=all(is_leased(seen) for seen in since),
             pins=self._pins(file),
             pinned=config.pinned_in(file.path),
