@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 
@@ -33,6 +34,26 @@ def test_whoever_made_the_terminal_of_a_process_holds_it() -> None:
         assert holders(pid, child.terminal_device) == [os.getpid()]
     finally:
         os.close(terminal)
+        os.waitpid(pid, 0)
+
+
+def test_a_holder_that_closes_other_files_meanwhile_is_found_all_the_same() -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvp("cat", ["cat"])
+    # The listing of this process has a file of its own that is closed again when it is looked at, before the terminal.
+    high = fcntl.fcntl(terminal, fcntl.F_DUPFD, 200)
+    os.close(terminal)
+    try:
+        os.write(high, b"x\n")
+        echoed = b""
+        while echoed.count(b"x") < 2:
+            echoed += os.read(high, 10)
+        child = look_up(pid)
+        assert child is not None
+        assert holders(pid, child.terminal_device) == [os.getpid()]
+    finally:
+        os.close(high)
         os.waitpid(pid, 0)
 
 

@@ -7,6 +7,7 @@ emulator, sshd, tmux, or an agent that wants to look like a person.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 _MASTERS = ("/dev/ptmx", "/dev/pts/ptmx")
 _FIRST_MAJOR, _LAST_MAJOR = 136, 143  # of the slaves of Unix98 pseudo-terminals
@@ -41,11 +42,13 @@ def _mounts(pid: int) -> str:
 
 def _holds(pid: int, number: int) -> bool:
     try:
-        for fd in os.listdir(f"/proc/{pid}/fd"):
-            if os.readlink(f"/proc/{pid}/fd/{fd}") in _MASTERS and _index(pid, fd) == number:
-                return True
+        files = os.listdir(f"/proc/{pid}/fd")
     except OSError:
         return False  # gone, or somebody else's
+    for fd in files:
+        with suppress(OSError):  # closed since it was listed: that says nothing about the others
+            if os.readlink(f"/proc/{pid}/fd/{fd}") in _MASTERS and _index(pid, fd) == number:
+                return True
     return False
 
 
