@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from urllib.parse import unquote_to_bytes
+
+from msgspec.structs import replace
 
 from conductd.agents.processes import is_agent
 from conductd.core.save_patterns import SWAP_HEADER, read_swap
@@ -23,7 +26,9 @@ MOST_PROCESSES = 4_096
 MOST_FILES = 1_024
 AT_ONCE_NS = 500_000_000
 TICK_NS = 20_000_000  # file systems tell time in ticks
+TYPED_NS = 9_000_000_000  # the kernel tells of a terminal's last key in steps of 8 s
 _ENVIRON = 128 * 1_024
+_TERMINALS = frozenset({4, *range(136, 144)})  # device numbers of consoles and pseudo-terminals
 _DISPLAYS = (b"DISPLAY=", b"WAYLAND_DISPLAY=")
 
 
@@ -41,7 +46,8 @@ _TIES = tuple(Tie)
 
 class Editor(Frozen, frozen=True):
     """A living editor that a person may sit at. ``leaves_traces``: a save of its would have left something beside the
-    file. ``just_saved``: its swap file, wherever it is, says so."""
+    file. ``just_saved``: its swap file, wherever it is, says so. ``typed_ns``: when it last read a key from its
+    terminal, or opened it; 0 where that is not told."""
 
     pid: int
     editor: str
@@ -49,6 +55,11 @@ class Editor(Frozen, frozen=True):
     tie: Tie
     leaves_traces: bool = False
     just_saved: bool = False
+    typed_ns: int = 0
+
+    def typed(self, written_ns: int) -> bool:
+        """Whether somebody was at it when a file was written: who saves has pressed a key for it."""
+        return self.typed_ns > written_ns - TYPED_NS
 
     @property
     def strong(self) -> bool:
@@ -72,7 +83,8 @@ class Around(Frozen, frozen=True):
                 known.just_saved,
                 -_TIES.index(known.tie),
             ):
-                best[editor.pid] = editor
+                # Keys that came after the first look are not what saved.
+                best[editor.pid] = editor if known is None else replace(editor, typed_ns=known.typed_ns)
         return Around(_by_tie(best.values()), tuple(sorted({*self.agents, *later.agents})))
 
 
@@ -122,8 +134,21 @@ def around(root: bytes, path: bytes, known: tuple[Known, ...]) -> Around:
         if tied is not None and is_a_persons(process.pid):
             program, (tie, swap) = process.program, tied
             saved = swap is not None and _says_saved(swap, file)
-            editors.append(Editor(process.pid, program.editor, program.hosts, tie, program.traces, saved))
+            typed_ns = _typed_ns(process.pid)
+            editors.append(Editor(process.pid, program.editor, program.hosts, tie, program.traces, saved, typed_ns))
     return Around(_by_tie(editors), tuple(sorted(agents)))
+
+
+def _typed_ns(pid: int) -> int:
+    """When the terminal of a process was last read, which is when a key came; 0 without a terminal."""
+    for number in range(3):
+        try:
+            seen = os.stat(f"/proc/{pid}/fd/{number}")
+        except OSError:
+            continue
+        if stat.S_ISCHR(seen.st_mode) and os.major(seen.st_rdev) in _TERMINALS:
+            return seen.st_atime_ns
+    return 0
 
 
 def _by_tie(editors: Iterable[Editor]) -> tuple[Editor, ...]:

@@ -132,6 +132,16 @@ def test_what_is_saved_in_place_is_known_by_the_editor_that_was_started_for_it(d
     assert memory.read_text() == CUT
 
 
+@pytest.mark.parametrize("editor", ["nano", "micro"])
+def test_an_editor_that_nobody_is_at_excuses_no_other_writer(daemon: Daemon, memory: Path, editor: str) -> None:
+    with editors.running(editor, "MEMORY.md", directory=memory.parent) as pid:
+        editors.leave_idle(pid)
+        memory.write_text(CUT)
+        daemon.settle()
+    assert writer(daemon, memory)["confidence"] <= 0.6
+    assert verdict(daemon)[1] == "propose"
+
+
 SAVES_AND_LEAVES = """
 import os, sys, time
 *_, file, how, text, rest_s = sys.argv

@@ -162,8 +162,9 @@ class Editing:
         return pattern or Actor(f"human:{session.editor}", FAKEABLE, (f"{how}, but no living editor has it open",))
 
     @staticmethod
-    def in_place(around: Around, named: Actor | None) -> Actor | None:
-        """Who may have saved it, by the editors that are alive. ``named``: what the traces said, if they did."""
+    def in_place(around: Around, named: Actor | None, written_ns: int) -> Actor | None:
+        """Who may have saved it, by the editors that are alive. ``named``: what the traces said, if they did.
+        ``written_ns``: when it was written."""
         for editor in around.editors:
             words = (f"{editor.editor}, process {editor.pid}", _TIES[editor.tie])
             if named is not None and named.name == f"human:{editor.editor}":
@@ -171,7 +172,7 @@ class Editing:
                 return Actor(named.name, max(sure, named.confidence), (*named.evidence, *words))
             if named is None and editor.strong and editor.hosts is not Hosts.DOES:
                 if not editor.leaves_traces:
-                    return _unseen(editor, around, words)
+                    return _unseen(editor, around, words, written_ns)
                 if editor.just_saved:
                     return Actor(
                         f"human:{editor.editor}", VERIFIED, (*words, "its swap file says that it has just saved")
@@ -356,11 +357,14 @@ _TIES = {
 }
 
 
-def _unseen(editor: Editor, around: Around, words: tuple[str, str]) -> Actor:
-    """An editor that saves in place leaves no trace: believed, unless an agent is about that could have written."""
+def _unseen(editor: Editor, around: Around, words: tuple[str, str], written_ns: int) -> Actor:
+    """An editor that saves in place leaves no trace: believed when somebody was at it in that moment, unless an agent
+    is about that could have written. A file may be open for days while others write it."""
     if around.agents:
         pid, name = around.agents[0]
         return Actor(f"human:{editor.editor}", MAYBE, (*words, f"but {name}, process {pid}, is at work here too"))
+    if not editor.typed(written_ns):
+        return Actor(f"human:{editor.editor}", MAYBE, (*words, "but nothing shows that anybody was at it just then"))
     return Actor(f"human:{editor.editor}", IN_PLACE, words)
 
 

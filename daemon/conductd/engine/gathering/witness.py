@@ -120,7 +120,8 @@ class Witness:
             return False
         seen = self._look_around(file, head)
         before = head.actor if head.actor != UNKNOWN else None
-        actor = self.editing.in_place(seen, before)
+        stat = self._stats.get(head.seq)
+        actor = self.editing.in_place(seen, before, stat.ctime_ns if stat is not None else time.time_ns())
         if actor is None or actor == before:
             return False
         self._record(file, [(head, actor)])
