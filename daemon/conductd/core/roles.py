@@ -72,6 +72,7 @@ _THROW_AWAY = re.compile(
     rb"|(?:te?mp|bak|copy of|copy-of|copy_of|trash)(?:[-_. ].*)?|.*\.(?:md|txt)\.[-\d._t:z]+",
     re.S,
 )
+_ROTATED = re.compile(rb".*\.(?:md|txt|markdown|log)\.\d[-\d._t:z]*")
 # What file managers call a copy (Windows, macOS, GNOME, KDE) in their languages: "NAME - Kopie", "NAME (copie)",
 # "NAME のコピー 2", "Copia de NAME". A word of it alone names no copy.
 _COPY = (
@@ -135,6 +136,15 @@ def is_passing(path: bytes) -> bool:
     if not name or any(part.lower() in _NEVER_TREES for part in (*folders, name)):
         return True
     return _PASSING.fullmatch(name.lower()) is not None
+
+
+def is_rotated(path: bytes) -> bool:
+    """By its name a log that was turned over (`NAME.md.1`, `NAME.md.2026-03-01`), or a copy with a number: whether it
+    is the file itself, moved, its inode tells."""
+    *folders, name = path.lower().split(b"/")
+    if is_passing(path) or any(folder in _THROW_AWAY_TREES for folder in folders):
+        return False
+    return _ROTATED.fullmatch(name) is not None
 
 
 def is_throw_away(path: bytes) -> bool:

@@ -28,6 +28,7 @@ from conductd.core.losses.git_work import answer_to_git, git_at_work
 from conductd.core.losses.interleaved import has_sides
 from conductd.core.losses.passing import ended
 from conductd.core.losses.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
+from conductd.core.losses.respelled import respelled
 from conductd.core.policy import Policy
 from conductd.core.reading.entries import TableSource, entry_table
 from conductd.model import Action, Change, EventClass, FileState, Role, Verdict
@@ -35,6 +36,8 @@ from conductd.model import Action, Change, EventClass, FileState, Role, Verdict
 _CONFLICT_MARKS = tuple(re.compile(mark, re.M) for mark in (rb"^<{7}(?: |\r?$)", rb"^={7}\r?$", rb"^>{7}(?: |\r?$)"))
 
 _OFFERED = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.EROSION, EventClass.LOST_UPDATE, EventClass.PLACEHOLDER)
+
+_BY_WEIGHT = ("mostly-lost", "large-loss", "section-lost", "small-losses", "edited")
 
 _LEFT = ("replaceable", "consolidator")
 
@@ -143,6 +146,9 @@ def _judge_text(e: Evidence) -> Verdict:
     if e.change.lost:
         silent = silent_lines(e.baseline.table) | given_way(e) | ended(e) | other_sides(e)
     loss = effective(case, e.baseline.table, weighed(e), e.charges, silent)
+    mended = respelled(e) if loss.without_excuse.destroys else frozenset[int]()
+    if mended and classify(e, loss.without_excuse).rule in _BY_WEIGHT:
+        loss = effective(case, e.baseline.table, weighed(e), e.charges, silent | mended)
     return followed(e, loss, _entered(e, loss, _pins_first(e, loss, _weigh(e, loss))))
 
 

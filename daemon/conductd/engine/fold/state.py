@@ -198,6 +198,7 @@ class State:
             record.size,
             record.link_target,
             record.actor,
+            inode=record.stat.inode if record.stat is not None else 0,
             leased=self.decided.lease(record.workspace, record.path, baselines.written_ns(stored, record)) is not None,
         )
         file.head = seen

@@ -44,6 +44,7 @@ class Seen(msgspec.Struct, omit_defaults=True):
     destructive: bool = False
     leased: bool = False  # written while a lease of the file stood
     copied: bool = False  # one side of a lost update: its writer may still have it and go on from it
+    inode: int = 0
     damaged: bool = False  # something was offered back, or told, when it came: what cures it is no loss
 
     @property

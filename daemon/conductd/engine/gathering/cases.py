@@ -18,7 +18,7 @@ from conductd.core.globs import actor_matches, matches
 from conductd.core.judging.charge import is_leased, trusted_name
 from conductd.core.losses.conflict_copy import is_copy_beside, originals
 from conductd.core.policy import Policy
-from conductd.core.roles import is_throw_away
+from conductd.core.roles import is_rotated, is_throw_away
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen, with_text
 from conductd.engine.gathering.content import Contents
@@ -201,13 +201,17 @@ class Gatherer:
                         root,
                         self._clock.wall_ns(),
                         self._policy.search,
-                        skip=lambda p: p == file.path or p in found or is_throw_away(p),
+                        skip=lambda p: p == file.path or p in found or (is_throw_away(p) and not is_rotated(p)),
                     ).texts
                     if root is not None
                     else ()
                 )
+                turned_over = {
+                    text.path for text in others_too if root is not None and self._is_it(file, root, text.path)
+                }
             for text in others_too:
-                found[text.path] = Elsewhere(*text)
+                if not is_throw_away(text.path) or text.path in turned_over:
+                    found[text.path] = Elsewhere(*text)
         return tuple(found[path] for path in sorted(found))
 
     def _stood(self, other: FileTrack, head: Seen, since_ns: int) -> frozenset[bytes]:
@@ -220,6 +224,15 @@ class Gatherer:
             if seen.at_ns < since_ns or seen.cause is Cause.FIRST_SIGHT:
                 return self._prints.of(seen)
         return frozenset()
+
+    @staticmethod
+    def _is_it(file: FileTrack, root: int, path: bytes) -> bool:
+        """The file itself, under another name, while a new one stands in its place: a log that was turned over."""
+        before, head = file.baseline, file.head
+        if before is None or not before.inode or head is None or head.inode == before.inode or not is_rotated(path):
+            return False
+        stat = observe(root, path).stat
+        return stat is not None and stat.inode == before.inode
 
     def bytes_of(self, seen: Seen | None) -> bytes | None:
         return self._contents.of(seen)
