@@ -132,3 +132,61 @@ def test_whatever_stands_around_it_the_entry_goes_and_lines_stay(around: list[st
     assert redact(left, found, KEY) == left
     if SECRET in data.decode(codec):
         assert len(left.decode(codec).splitlines()) == len(data.decode(codec).splitlines())
+
+
+HIDDEN_FORMS = [
+    "Velvet\u00ad-Otter-9",
+    "Vel\u200bvet-Ot\u200dter-9",
+    "\u202aVelvet-Otter-9\u202c",
+    "Vel\u034fvet-Otter-9",
+    "**Velvet**-Otter-9",
+    "*Vel*vet-_Otter_-9",
+    "Velvet\\-Otter\\-9",
+    "Velvet&#45;Otter&#x2d;9",
+    "Velvet&shy;-Otter-9",
+    "Velvet\u2011Otter\u20119",
+    "Velvet\u2013Otter\u22129",
+    "\uff36\uff45\uff4c\uff56\uff45\uff54\uff0d\uff2f\uff54\uff54\uff45\uff52\uff0d\uff19",
+    "<b>Velvet</b>-Otter-9",
+    "`Velvet`-Otter-9",
+]
+
+
+@pytest.mark.parametrize("form", HIDDEN_FORMS)
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
+def test_forms_that_read_the_same_are_found_and_go(form: str, codec: str) -> None:
+    data = f"# Notes\n\n- the password is {form} here\n- something else\n".encode(codec)
+    pattern = Pattern("Velvet-Otter-9")
+    opened = open_text(data)
+    assert opened is not None
+    assert pattern.may_be_in(opened.text)
+    found = [piece for piece in pieces(data, KEY) if pattern.is_in(piece)]
+    assert len(found) == 1
+    left = redact(data, Marks(frozenset({found[0].entry.fingerprint})), KEY)
+    assert left is not None
+    assert left.decode(codec) == "# Notes\n\n- [forgotten]\n- something else\n"
+    guard = Marks(guards=frozenset({literal(fold("Velvet-Otter-9"), KEY)}))
+    assert redact(data, guard, KEY) == left
+
+
+@pytest.mark.parametrize("form", [form for form in HIDDEN_FORMS if form.isascii() is False and "\uff36" not in form])
+def test_forms_that_read_the_same_are_found_in_bytes_of_any_meaning(form: str) -> None:
+    assert Pattern("Velvet-Otter-9").is_in_bytes(b"\x00\x01" + form.encode() + b"\xff")
+
+
+@pytest.mark.parametrize("form", HIDDEN_FORMS[:7] + HIDDEN_FORMS[9:11])
+def test_only_the_stretch_is_found_in_those_forms_too(form: str) -> None:
+    assert Pattern("Velvet-Otter-9").found_in(f"so {form} there")
+
+
+@pytest.mark.parametrize("text", ["snake_case_name", "***", "a*b", "~~~", "sk_live_9"])
+def test_what_has_marks_of_its_own_is_found_as_it_stands(text: str) -> None:
+    (piece,) = pieces(f"it is {text} here\n".encode(), KEY)
+    assert Pattern(text).is_in(piece)
+    guards = Marks(guards=frozenset({literal(fold(text), KEY)}))
+    assert redact(f"it is {text} here\n".encode(), guards, KEY) == b"[forgotten]\n"
+
+
+def test_words_are_not_run_together() -> None:
+    (piece,) = pieces(b"that is another one\n", KEY)
+    assert not Pattern("an other").is_in(piece)

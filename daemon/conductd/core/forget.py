@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
+from conductd.core.forget_forms import ZERO_WIDTH, bare
 from conductd.core.reading import text as text_
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import Entry, entry_table, fingerprint
@@ -94,14 +95,13 @@ def pieces(data: bytes, key: bytes) -> Iterator[Piece]:
         for entry, _, _ in _runs(data.decode("latin-1"), key):
             yield Piece(entry, entry.text)
         return
-    lines: list[str] | None = None
+    lines = text_.decode(data).text.split("\n")
     for entry in table.entries:
-        if entry.last_line == entry.line:
+        own = lines[entry.line - 1 : entry.last_line]
+        if len(own) == 1 and (own[0].isascii() or ZERO_WIDTH.search(own[0]) is None):
             yield Piece(entry, entry.text)
             continue
-        if lines is None:
-            lines = text_.decode(data).text.split("\n")
-        parts = (_BEFORE.sub("", line, count=1).rstrip() for line in lines[entry.line - 1 : entry.last_line])
+        parts = (_BEFORE.sub("", ZERO_WIDTH.sub("", line), count=1).rstrip() for line in own)
         yield Piece(entry, text_.normalise("".join(parts)))
 
 
@@ -168,7 +168,10 @@ def is_forgotten(piece: Piece, marks: Marks, key: bytes) -> bool:
     if has_literal(folded, marks.guards, key):
         return True
     joined = piece.joined.casefold()
-    return joined != folded and has_literal(joined, marks.guards, key)
+    if joined != folded and has_literal(joined, marks.guards, key):
+        return True
+    others = {bare(piece.entry.text), bare(piece.joined)} - {folded, joined}
+    return any(has_literal(other, marks.guards, key) for other in others)
 
 
 # --------------------------------------------------------------------------- parts

@@ -430,3 +430,34 @@ def test_what_is_erased_is_not_called_off(tmp_path: Path, workspace: Path) -> No
         assert ran.exit_code == 3
         assert "is erased" in ran.output
         assert "no" in daemon.cli("forget", "--cancel", "99999").output
+
+
+def test_what_came_since_it_was_asked_for_is_said_and_goes_too(tmp_path: Path, workspace: Path) -> None:
+    memory, other = workspace / "MEMORY.md", workspace / "memory" / "other.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        run_in_terminal(asking("--matching", SECRET), daemon.environment, workspace)
+        memory.write_text(HELD + f"- and in other words: {SECRET} once more\n")
+        daemon.settle()
+        other.write_text(f"# Other\n\n- it is {SECRET[:3]}\u200b**{SECRET[3:]}**\n")
+        daemon.settle()
+        (request,) = daemon.api.get("/v1/requests")
+        assert "memory/other.md: to be forgotten, written since it was asked for" in request["shows"]
+        assert "3 versions in all: 2 since it was asked for" in request["shows"]
+        assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+        assert not any(SECRET in text for text in texts(daemon, memory))
+        assert SECRET[3:] not in "".join(texts(daemon, other))
+
+
+def test_forms_that_read_the_same_are_erased_and_looked_for(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        daemon.settle()
+        memory.write_text(KEPT + "- it is Velvet\u00ad\u2011**Otter**\u20119, they say\n")
+        daemon.settle()
+        memory.write_text(KEPT)
+        daemon.settle()
+        assert daemon.cli("forget", "--check", "--matching", "velvet-otter-9").exit_code == 16
+        assert daemon.cli("forget", "--matching", "velvet-otter-9", "--now").exit_code == 0
+        assert daemon.cli("forget", "--check", "--matching", "velvet-otter-9").exit_code == 0
+        assert not any("Otter" in text for text in texts(daemon, memory))

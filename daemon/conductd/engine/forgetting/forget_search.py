@@ -11,8 +11,9 @@ from functools import partial
 
 import msgspec
 
-from conductd.core.forget import Marks, Piece, fold, holds, literal, open_text, pieces, redact
-from conductd.core.forget_pattern import Pattern
+from conductd.core.forget import Marks, Piece, fold, holds, is_forgotten, literal, open_text, pieces, redact
+from conductd.core.forget_forms import bare
+from conductd.core.forget_pattern import LEAST_CJK, Pattern
 from conductd.core.reading import text as text_
 from conductd.engine.forgetting import bounded_regex
 from conductd.errors import ContentUnavailable, StoreDamaged, UsageError
@@ -47,7 +48,8 @@ class Wanted(Frozen, frozen=True):
 
 
 class Found(Frozen, frozen=True):
-    """``records``: sequences of all that hold it; ``bodies`` of them are versions. ``whole``: those that go whole."""
+    """``records``: sequences of all that hold it; ``versions`` of them are versions. ``whole``: those that go whole.
+    ``looked``: what an entry that is recorded later is of it by; it is no guard once that is over."""
 
     upto: int
     entries: tuple[bytes, ...] = ()
@@ -58,6 +60,7 @@ class Found(Frozen, frozen=True):
     versions: int = 0
     files: tuple[int, ...] = ()
     file: int | None = None  # all of this file
+    looked: tuple[Literal, ...] = ()
 
     @property
     def marks(self) -> Marks:
@@ -74,8 +77,12 @@ def search(journal: Journal, wanted: Wanted) -> Found:
         pattern = Pattern(wanted.text)
     except ValueError as error:
         raise UsageError(f"this cannot be forgotten: {error}", "give a longer piece of it") from None
-    guards = (literal(fold(wanted.text), journal.key),) if wanted.is_secret else ()
-    return _Search(journal, Found(0, guards=guards), pattern, wanted).run()
+    forms = (form for form in sorted({fold(wanted.text), bare(wanted.text)}) if len(form) >= LEAST_CJK)
+    looked = tuple(literal(form, journal.key) for form in forms)
+    found = Found(
+        0, guards=looked if wanted.is_secret else (), looked=() if wanted.is_secret or wanted.only_match else looked
+    )
+    return _Search(journal, found, pattern, wanted).run()
 
 
 def search_on(journal: Journal, found: Found) -> Found:
@@ -133,13 +140,20 @@ class _Search:
         if self._digest == digest or (self._known.file is not None and record.file == self._known.file):
             self._whole.add(seq)
             return True
-        if digest in self._clean or (self._pattern is None and not self._known.marks):
+        if digest in self._clean or (self._pattern is None and not (self._known.marks or self._known.looked)):
             return False
         try:
             body = self._journal.body(seq)
         except (ContentUnavailable, StoreDamaged):
             return False
         if self._pattern is None:
+            if self._known.looked:
+                later = Marks(guards=frozenset(self._known.looked))
+                self._entries.update(
+                    piece.entry.fingerprint
+                    for piece in pieces(body, self._key)
+                    if is_forgotten(piece, later, self._key)
+                )
             found = holds(
                 body, Marks(frozenset(self._entries), frozenset(self._exact), frozenset(self._known.guards)), self._key
             )

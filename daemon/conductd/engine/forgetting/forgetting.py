@@ -109,8 +109,20 @@ class Forgetting:
         return left if left != data else None
 
     def _show(self, arguments: dict[str, Any]) -> list[str]:
-        found = msgspec.msgpack.decode(arguments["found"], type=Found)
-        return [f"{name}: to be forgotten" for name in self.names(found)]
+        """As it is now: more may hold it than when it was asked for."""
+        asked = msgspec.msgpack.decode(arguments["found"], type=Found)
+        found = search_on(self._.journal, asked)
+        with self._.state.lock:
+            tracks = [self._.state.files[n] for n in found.files if n in self._.state.files]
+        lines = [
+            f"{shown(file.path)}: to be forgotten"
+            + ("" if file.id in asked.files else ", written since it was asked for")
+            for file in tracks
+        ]
+        if found.versions != asked.versions:
+            came = found.versions - asked.versions
+            lines.append(f"{_count(found.versions, 'version')} in all: {came} since it was asked for")
+        return lines or ["keep it from coming back: nothing in the history holds it"]
 
     # ------------------------------------------------------------------ doing
 
