@@ -76,6 +76,18 @@ def test_a_swap_file_that_is_open_is_the_strongest_tie(root: Path, tmp_path: Pat
         assert not names(pid, os.fsencode(root / "MEMORY.md"))
 
 
+def test_a_pipe_in_the_place_of_a_swap_file_holds_nobody_up(root: Path) -> None:
+    swap = root / ".MEMORY.md.swp"
+    os.mkfifo(swap)
+    fd = os.open(swap, os.O_RDWR)
+    try:
+        with editors.running("vim", directory=root, holds=[swap]):
+            (found,) = look(root).editors
+    finally:
+        os.close(fd)
+    assert (found.tie, found.just_saved) == (Tie.SWAP, False)
+
+
 def test_a_later_look_adds_and_raises_and_takes_nothing_back() -> None:
     nano, vim = Editor(7, "nano", Hosts.NO, Tie.ARGUMENT), Editor(8, "vim", Hosts.NO, Tie.OPEN, True)
     first = Around((nano,), ((9, "claude"),))

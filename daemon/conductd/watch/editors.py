@@ -228,8 +228,11 @@ def _tie(pid: int, words: Sequence[bytes], file: bytes, root: bytes) -> tuple[Ti
 def _says_saved(swap: bytes, file: bytes) -> bool:
     """Vim marks its swap file as unchanged in the moment in which it has saved the file."""
     try:
-        with open(swap, "rb") as opened:
-            header = read_swap(opened.read(SWAP_HEADER))
+        fd = os.open(swap, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)  # whatever lies there by now
+        try:
+            header = read_swap(os.read(fd, SWAP_HEADER))
+        finally:
+            os.close(fd)
         since_ns = os.stat(swap).st_mtime_ns - os.lstat(file).st_ctime_ns
     except OSError:
         return False
