@@ -17,6 +17,7 @@ from msgspec import structs
 
 from conductd.core.comparing.postings import Postings, Sides
 from conductd.core.comparing.similarity import inside, parts, rewordings, rewordings_in
+from conductd.core.comparing.table_rows import Unnumbered, heads_that_went
 from conductd.core.losses.standins import counts_as_new, open_label
 from conductd.core.policy import Thresholds
 from conductd.core.reading.blocks import Kind
@@ -77,6 +78,8 @@ def compare(
     if missing and elsewhere:
         away = _reworded_elsewhere(missing, old.sides, elsewhere, limits.reworded_similarity)
         missing = _take(missing, away.found, moved)
+    missing = _unnumbered(missing, old, fresh, new, elsewhere, limits, targets, reworded, moved)
+    missing = _take(missing, heads_that_went(missing, old, new, (*reworded, *moved)), reworded)
     fresh = [entry for entry in added if entry.line not in targets]
     weight_lost = sum(entry.weight for entry in missing) + trimmed
     return Change(
@@ -239,6 +242,39 @@ def _relabelled(
             found[left[at]] = Relocated(missing[left[at]].span, None, line, round(match.similarity, 4))
         targets.update(place.line for place in found.values())
     return found
+
+
+def _unnumbered(
+    missing: list[Entry],
+    old: EntryTable,
+    fresh: list[Entry],
+    new: EntryTable,
+    elsewhere: Sequence[Place],
+    limits: Thresholds,
+    targets: set[int],
+    reworded: list[Relocated],
+    moved: list[Relocated],
+) -> list[Entry]:
+    """Rows that stand here or elsewhere without the number that counted them; the lines of what they are now are
+    added to ``targets``. What is still missing."""
+    if not any(entry.kind is Kind.ROW for entry in missing) or len(missing) > _RELABELLED:
+        return missing
+    rows = Unnumbered(old.entries)
+    counted = rows.counted(missing)
+    for here in (True, False):
+        left = [missing[index] for index in counted]
+        free = [entry for entry in fresh if entry.line not in targets]
+        if not left or (not here and not elsewhere):
+            break
+        if here:
+            search = _reworded_here(left, rows, free, new.sides, limits.reworded_similarity)
+        else:
+            search = _reworded_elsewhere(left, rows, elsewhere, limits.reworded_similarity)
+        found = {counted[at]: place for at, place in search.found.items()}
+        missing = _take(missing, found, reworded if here else moved)
+        targets.update(place.line for place in found.values() if here)
+        counted = rows.counted(missing)
+    return missing
 
 
 def _held_more(filled: list[Relocated], old: EntryTable) -> list[Relocated]:

@@ -36,7 +36,7 @@ class InContext(Sides):
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         super().__init__()
-        self._heads = _heads(entries)
+        self._heads = heads(entries)
 
     def labels(self, entries: Collection[Entry]) -> Labels:
         """All their labels."""
@@ -66,7 +66,7 @@ def _labelled(labels: list[str], cells: list[str]) -> tuple[str, ...]:
     return tokens
 
 
-def _heads(entries: Sequence[Entry]) -> dict[int, Entry]:
+def heads(entries: Sequence[Entry]) -> dict[int, Entry]:
     """For the rows of a table by their lines: its first row. The delimiter is the line after that."""
     heads: dict[int, Entry] = {}
     head: Entry | None = None
