@@ -116,11 +116,24 @@ def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
         yield Fault(place, f"must be {_WORDS.get(plain, str(plain))}, is {_named(value)}")
         return
     low, high = _range(kind, place)
-    if isinstance(number, str) and (not number or "\0" in number) and place[-1] not in ("state_dir", "socket"):
+    if isinstance(number, str) and "\0" in number:
+        yield Fault(place, "must not hold a NUL character")
+    elif isinstance(number, str) and not number and place[-1] not in ("state_dir", "socket"):
         yield Fault(place, "must not be empty")
+    elif isinstance(number, str):
+        yield from _form_faults(number, kind, place)
     elif isinstance(number, int | float) and not (low <= number <= high):
         limits = f"between {low:.12g} and {high:.12g}" if high != _NO_LIMIT else f"{low:.12g} or more"
         yield Fault(place, f"must be {limits}, is {_shown(value)}")
+
+
+def _form_faults(value: str, kind: Any, place: Place) -> Iterator[Fault]:
+    """What a text has to look like is said in the words of its type."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        meta = next((m for m in getattr(kind, "__metadata__", ()) if isinstance(m, msgspec.Meta)), msgspec.Meta())
+        yield Fault(place, f"must be {meta.description or meta.pattern}, is {_shown(value)}")
 
 
 def _action_faults(value: object) -> Iterator[Fault]:

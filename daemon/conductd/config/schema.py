@@ -20,7 +20,10 @@ from conductd.model import Mode, Role
 PROFILES = ("generic", "openclaw", "claude-memory")
 
 ProfileName = Literal["generic", "openclaw", "claude-memory"]
-Fingerprint = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")]
+Fingerprint = Annotated[
+    str, msgspec.Meta(pattern="^[0-9a-f]{16}$", description="16 hexadecimal digits, as the notice has them")
+]
+AGENT_NAME = msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$", description="small letters, digits and hyphens")
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -60,7 +63,7 @@ class AgentStep(Section, frozen=True):
 class AgentConfig(Section, frozen=True):
     """One ``[[agents]]``: an agent that `conductd load` does not know by itself."""
 
-    name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$")]
+    name: Annotated[str, AGENT_NAME]
     steps: tuple[AgentStep, ...]
     display: str = ""
     marks: tuple[str, ...] = ()  # paths of which any says that a directory is this agent's
