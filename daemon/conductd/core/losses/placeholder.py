@@ -23,7 +23,7 @@ def placeholder(e: Evidence, loss: Loss) -> Finding | None:
     if not found:
         return None
     away = frozenset(place.old.fingerprint for place in e.change.moved)
-    filled = fill_in(e.baseline.data, e.last.data, found, away, e.case.key, e.policy.thresholds)
+    filled = fill_in(e.baseline.data, e.last.data, found, away, e.case.key, e.policy.thresholds, e.table_of)
     if not filled.stood_for and loss.share < e.policy.thresholds.shrink_share:
         return None
     facts = figures(e, loss.share) | {"placeholders": len(found), "stood_for": filled.stood_for}

@@ -92,9 +92,9 @@ def _text(data: bytes, encoding: Encoding) -> Text:
     return Text(encoding, bom, _LINE.findall(text))
 
 
-def page(data: bytes) -> Page:
-    """Cut a file. Linear in its size."""
-    table = entry_table(data, _NO_KEY)
+def page(data: bytes, table: EntryTable | None = None) -> Page:
+    """Cut a file. Linear in its size. ``table``: its entries, where they are known."""
+    table = table or entry_table(data, _NO_KEY)
     encoding, bom, lines = _text(data, table.encoding)
     if encoding is not table.encoding:
         table = EntryTable((), encoding, table.line_end, 0)

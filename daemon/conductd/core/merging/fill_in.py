@@ -23,7 +23,7 @@ from conductd.core.merging.large_merge import is_large
 from conductd.core.merging.put_back import STANDS, back_at, merge_missing
 from conductd.core.policy import Thresholds
 from conductd.core.reading.blocks import Kind
-from conductd.core.reading.entries import Entry, EntryTable, entry_table
+from conductd.core.reading.entries import Entry, EntryTable, TableSource, entry_table
 from conductd.core.reading.text import decode, normalise
 
 _LINES_COMPARED = 20_000  # of one entry: a longer one is put back whole, beside what it became
@@ -109,6 +109,7 @@ def fill_in(
     away: Collection[bytes] = (),
     key: bytes = b"",
     limits: Thresholds | None = None,
+    table_of: TableSource = entry_table,
 ) -> Filled:
     """``now`` without its stand-ins and with what is lost of ``old``. ``away``: fingerprints (by ``key``) of
     entries that stand in another file now."""
@@ -119,12 +120,12 @@ def fill_in(
     parted = [part for number, line in enumerate(holed) for part in _parted(line, instead.get(number), eol)]
     lines, anchors = _without(parted, eol)
     whole = text.bom + encode("".join(lines), text.encoding)
-    before, after = entry_table(old, key), entry_table(whole, key)
+    before, after = table_of(old, key), table_of(whole, key)
     change = compare(before, after, (), limits)
     lost = [span for span in change.lost if span.fingerprint not in away]
     if is_large(old, whole):
         return Filled(merge_missing(old, whole, lost), seen + len(lost), 0)
-    mine, other = page(whole), page(old)
+    mine, other = page(whole, after), page(old, before)
     stands = sorted({_chunk_at(mine, line) for line in anchors})
     hidden = behind_stand_ins(change, mine, other, stands)
     renamed = {place.old.line: place.line for place in change.reworded if place.old.line not in hidden}
