@@ -9,6 +9,7 @@ import click
 from conductd.cli import files, output
 from conductd.cli.options import Options, common
 from conductd.cli.progress import finished
+from conductd.errors import NotFound
 
 
 @click.command()
@@ -40,6 +41,8 @@ def command(options: Options, policy: str | None, since: str | None, workspace: 
     with offline.open_journal(options.state_path()) as opened:
         view = finished(replay(opened, then, other, wanted), "judging again", options.json)
     assert isinstance(view, ReplayView)
+    if file is not None and since is None and not view.verdicts:
+        raise NotFound(f"nothing was judged of {file}", "conductd status lists what is watched")
     if options.json:
         output.as_json(view)
     else:

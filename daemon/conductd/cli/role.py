@@ -35,6 +35,8 @@ def command(options: Options, glob: str, role: str | None, forget: bool, workspa
 
     if (role is None) != forget:
         raise UsageError("say a role, or --forget", f"conductd role {glob!r} replaceable")
+    if not glob.strip("/*?. "):
+        raise UsageError(f"{glob!r} would fit too much, or nothing", "for example: 'memory/handoff-*.md'")
     with options.client() as client:
         where = os.fsdecode(files.path(workspace)) if workspace else _here(client)
         if role is None:

@@ -299,3 +299,18 @@ def test_nobody_but_a_person_ends_what_a_person_took(daemon: Daemon, workspace: 
     assert request["shows"]
     assert daemon.cli("confirm", str(request["id"])).exit_code == 0
     assert not leases(daemon)
+
+
+@pytest.mark.parametrize(
+    ("command", "said", "code"),
+    [
+        (["lease", "MEMORY.md", "--for", "25h"], "24h is the longest", 2),
+        (["role", "", "topic"], "would fit too much, or nothing", 2),
+        (["role", "**", "topic"], "would fit too much, or nothing", 2),
+        (["replay", "--file", "nope.md"], "nothing was judged of nope.md", 3),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(daemon: Daemon, command: list[str], said: str, code: int) -> None:
+    ran = daemon.cli(*command)
+    assert said in ran.output
+    assert ran.exit_code == code
