@@ -103,7 +103,9 @@ class Acts(Protocol):
         """Reverse the newest write that still has an effect: of an incident, or (None) of all."""
         ...
 
-    def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView: ...
+    def accept(
+        self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller, dry_run: bool = False
+    ) -> DidView: ...
 
     def confirm(self, request: int, caller: Caller) -> DidView:
         """Do what was asked for. Only for a caller who may decide it."""

@@ -423,9 +423,13 @@ class FakeService:
             raise NotFound(f"nothing is to be explained of {view.path}", "see: conductd log")
         return self.explain(found[-1])
 
-    def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView:
-        self.calls.append(("accept", caller.ancestry))
+    def accept(
+        self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller, dry_run: bool = False
+    ) -> DidView:
         what = incident if incident is not None else shown(path or b"")
+        if dry_run:
+            return DidView(f"{what} would be accepted", [], "")
+        self.calls.append(("accept", caller.ancestry))
         if not caller.may_decide:
             return DidView(f"asked to accept {what}", [], "", request=7)
         return DidView(f"accepted {what}", [], "conductd undo")

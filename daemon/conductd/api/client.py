@@ -159,8 +159,16 @@ class Client:
         """Reverse what was written last: for an incident, or (None) of all."""
         return self._post("/v1/undo", DidView, incident=incident, dry_run=dry_run)
 
-    def accept(self, incident: int | None = None, path: bytes | None = None, workspace: str | None = None) -> DidView:
-        return self._post("/v1/accept", DidView, incident=incident, path_b64=b64(path), workspace=workspace)
+    def accept(
+        self,
+        incident: int | None = None,
+        path: bytes | None = None,
+        workspace: str | None = None,
+        dry_run: bool = False,
+    ) -> DidView:
+        return self._post(
+            "/v1/accept", DidView, incident=incident, path_b64=b64(path), workspace=workspace, dry_run=dry_run
+        )
 
     def forget(
         self,

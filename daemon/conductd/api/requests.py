@@ -148,6 +148,7 @@ class AcceptBody(Ask, frozen=True):
     path: str | None = None
     path_b64: str | None = None
     workspace: str | None = None
+    dry_run: bool = False
 
 
 class RequestBody(Ask, frozen=True):

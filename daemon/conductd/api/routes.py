@@ -101,7 +101,7 @@ def _accept(call: Call) -> DidView:
     path = ask.raw(b.path, b.path_b64)
     if (b.incident is None) == (path is None):
         raise UsageError("give either `incident` or `path`", "see: conductd incidents")
-    return call.service.acts.accept(b.incident, path, b.workspace, call.caller())
+    return call.service.acts.accept(b.incident, path, b.workspace, call.caller(), b.dry_run)
 
 
 def _lease(call: Call) -> LeaseView:

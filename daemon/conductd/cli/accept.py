@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
 import click
 
 from conductd.cli import files, outcome, output
 from conductd.cli.failures import DECLINED
 from conductd.cli.options import Options, common, confirmed, person_at_terminal
-
-if TYPE_CHECKING:
-    from conductd.views import IncidentView
 
 
 @click.command()
@@ -32,22 +26,9 @@ def command(options: Options, what: str, yes: bool) -> int:
     path = None if number is not None else files.path(what)
     with options.client() as client:
         if person_at_terminal() and not (yes or options.json):
-            meant = number if path is None else _newest(client.incidents(), path)
-            if meant is not None:
-                for line in render.accepting(client.explain(meant), path):
-                    output.say(line)
-                if not confirmed("accept?"):
-                    return DECLINED
+            for line in render.did(client.accept(incident=number, path=path, dry_run=True)):
+                output.say(line)
+            if not confirmed("accept?", default=False):
+                return DECLINED
         view = client.accept(incident=number, path=path)
     return outcome.tell(options, view)
-
-
-def _newest(incidents: list[IncidentView], path: bytes) -> int | None:
-    """The one the daemon will take for this file; None where it will find none, and say so."""
-    name = path.decode("utf-8", "replace")
-    found = [
-        i.id
-        for i in incidents
-        if i.state in ("open", "resolved") and any(os.path.join(i.root, file) == name for file in i.files)
-    ]
-    return max(found, default=None)

@@ -16,8 +16,6 @@ from conductd.views import (
     DegradedView,
     DidView,
     EventView,
-    ExplainChangeView,
-    ExplainView,
     IncidentView,
     PendingView,
     PlanView,
@@ -199,8 +197,9 @@ def workspace(view: WorkspaceView) -> list[str]:
             f"watch it again with: {pasted('conductd', 'protect', root)}",
         ]
     if view.request is not None:
+        still = "protected" if view.mode == "protect" else "watched"
         return [
-            f"{root} is still watched as before: what was asked for has to be confirmed by a person",
+            f"{root} is still {still}: what was asked for has to be confirmed by a person",
             f"confirm with: conductd confirm {view.request}",
         ]
     if view.state.startswith("locked"):
@@ -259,26 +258,6 @@ def event(view: EventView, where: str = "") -> str:
         line += f"  by {harmless(view.by)}"
     colour = _SEVERITY_COLOUR.get(view.severity)
     return paint(line, colour) if colour else line
-
-
-def accepting(view: ExplainView, only: bytes | None = None) -> list[str]:
-    """What `conductd accept` would do to each file of an incident, or to the one at the path `only`."""
-    newest = {change.path_b64: change for change in sorted(view.changes, key=lambda change: change.version_seq)}
-    i = view.incident
-    title = f"incident {i.id}: {what(i.event_class)} of {files_named(i.files)}, {harmless(i.done)}" if i else ""
-    return [title] + [
-        f"  {path(name)}: {_accepted(change)}"
-        for name, change in newest.items()
-        if only is None or only.endswith(b"/" + base64.b64decode(name))
-    ]
-
-
-def _accepted(change: ExplainChangeView) -> str:
-    if change.action not in ("revert", "merge"):
-        return "would stay as it is"
-    if change.event_class == "deletion":
-        return "would be deleted again; what was written to it since stays"
-    return f"would be again as in version {change.version_seq}, with what came since"
 
 
 def verify(view: VerifyView) -> list[str]:

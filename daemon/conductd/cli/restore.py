@@ -47,9 +47,10 @@ def command(
     with options.client() as client:
         restore = _restore(client, file, incident)
         if person_at_terminal() and not (yes or dry_run or options.json):
-            for line in render.did(restore(True)):
+            meant = restore(True)
+            for line in render.did(meant):
                 output.say(line)
-            if not confirmed("restore?"):
+            if any(plan.from_digest != plan.to_digest for plan in meant.plans) and not confirmed("restore?"):
                 return DECLINED
         view = restore(dry_run)
     return outcome.tell(options, view)

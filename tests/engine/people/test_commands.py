@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from pathlib import Path
 
@@ -276,3 +277,30 @@ def test_accepting_after_a_stand_down_leaves_what_stands_there(daemon: Daemon, w
     daemon.settle()
     assert memory.read_text() == "gone 15\n"
     assert daemon.status()["health"] == "ok"
+
+
+def test_accepting_what_stands_again_covers_nothing(daemon: Daemon, workspace: Path) -> None:
+    daemon.cli("observe", str(workspace))
+    memory = workspace / "MEMORY.md"
+    memory.write_text("gone\n")
+    daemon.settle()
+    (incident,) = daemon.api.get("/v1/incidents?state=open")
+    daemon.cli("restore", "--incident", str(incident["id"]))
+    daemon.settle()
+    said = daemon.cli("accept", str(incident["id"])).output
+    assert said.count("what was lost stands in the file again") == 2, "beforehand and afterwards"
+    daemon.cli("protect", str(workspace))
+    memory.write_text("gone\n")
+    daemon.settle()
+    assert "note 40" in memory.read_text()
+
+
+def test_what_accepting_does_is_what_it_said_it_would(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    memory.write_text("gone\n")
+    daemon.settle()
+    (incident,) = daemon.api.get("/v1/incidents")
+    (planned,) = daemon.api.post("/v1/accept", {"incident": incident["id"], "dry_run": True})["plans"]
+    assert "note 40" in memory.read_text()
+    daemon.cli("accept", str(incident["id"]))
+    assert hashlib.sha256(memory.read_bytes()).hexdigest() == planned["to_digest"]

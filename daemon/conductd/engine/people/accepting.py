@@ -5,6 +5,10 @@ Judge thread only. Writes first and decides then, so that nothing is covered tha
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import msgspec
+
 from conductd.core.losses.erosion import lost_fingerprints
 from conductd.engine.answering import eroding, notices
 from conductd.engine.fold.tracks import FileTrack, Undoable
@@ -13,6 +17,41 @@ from conductd.engine.people.undoing import without
 from conductd.errors import ConductdError, NotFound
 from conductd.model import Action, ChangeRecord
 from conductd.views import DidView, PlanView, shown
+from conductd.views.words import counted
+
+STANDS_AGAIN = "what was lost stands in the file again"
+
+
+class _Part(NamedTuple):
+    """What accepting does to one file. ``covered``: the entries whose loss is accepted; ``writes``: the file is made
+    `target`, else it stays as it is."""
+
+    change: ChangeRecord
+    file: FileTrack
+    covered: tuple[bytes, ...]
+    judged_bad: bool
+    settles: int | None = None
+    writes: bool = False
+    target: bytes | None = None
+
+    @property
+    def does_something(self) -> bool:
+        return bool(self.covered) or self.writes or self.settles is not None or not _lost(self.change)
+
+    @property
+    def words(self) -> str:
+        if not self.does_something:
+            return f"stays as it is: {STANDS_AGAIN}"
+        entries = counted(len(self.covered), "lost entry is", "lost entries are")
+        return f"{self._becomes}; {entries} not offered back"
+
+    @property
+    def _becomes(self) -> str:
+        if not self.writes:
+            return "stays as it is"
+        if self.target is None:
+            return "is deleted again"
+        return f"is as in version {self.change.version_seq} again, with what came since"
 
 
 class Accepting:
@@ -21,7 +60,9 @@ class Accepting:
     def __init__(self, acts: Acts) -> None:
         self._acts = acts
 
-    def accept(self, number: int | None, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
+    def accept(
+        self, number: int | None, only: FileTrack | None, caller: tuple[str, ...], dry_run: bool = False
+    ) -> DidView:
         """Accept an incident, or one file's part of it; without a number the newest of that file.
 
         Where a file cannot be written now the others are accepted, and the same command again accepts the
@@ -32,21 +73,30 @@ class Accepting:
             number = self.newest(only)
         latest = self._acts.latest(number)
         changes = [c for c in latest if only is None or c.file == only.id]
+        if dry_run:
+            return DidView(f"incident {number} would be accepted", [self._shown(self._plan(c)) for c in changes], "")
         earlier = [u for u in self._acts.done() if u.incident == number]
         set_id = self._acts.set_of(len(changes), _unfinished(earlier))
         plans: list[PlanView] = []
         failed: list[ConductdError] = []
         accepted: set[int] = set()
+        is_something = False
         for change in changes:
             try:
-                plans += self._accept(number, change, set_id, caller)
+                part = self._plan(change)
+                plans += self._carry_out(number, part, set_id, caller)
             except ConductdError as error:
                 failed.append(error)
             else:
                 accepted.add(change.file)
-        accepted |= self._accept_others(number, {c.file for c in latest}, only, caller)
+                is_something = is_something or part.does_something
+        others = self._accept_others(number, {c.file for c in latest}, only, caller)
+        accepted |= others
         debt = tuple(owed for owed in self._acts.incident(number).record.debt if owed[0] not in accepted)
-        if not failed and all(self._is_accepted(change) for change in latest):
+        if not failed and not is_something and not others:
+            self._acts.change_incident(number, debt=debt, **({} if debt else {"state": "resolved"}))
+            return DidView(f"incident {number}: nothing is accepted: {STANDS_AGAIN}", [], "")
+        if not failed and all(c.file in accepted or self._is_accepted(c) for c in latest):
             self._acts.close(number, "accepted")
         else:
             self._acts.change_incident(number, debt=debt)  # what the other files lost is not accepted
@@ -57,7 +107,14 @@ class Accepting:
             raise failed[0]
         written = any(plan.outcome == "applied" for plan in plans)
         text = f"incident {number} is accepted: it will not be repaired again"
+        if not written:
+            text += "; nothing is written: what was lost is not in the file"
         return DidView(text, plans, undo_command(not written, number))
+
+    def shows(self, number: int, file: int | None) -> list[str]:
+        """What accepting would do to each file, one line each. Any thread."""
+        changes = [change for change in self._acts.latest(number) if file in (None, change.file)]
+        return [f"{shown(change.path)}: {self._plan(change).words}" for change in changes]
 
     def newest(self, file: FileTrack) -> int:
         """The newest incident of a file that can be accepted."""
@@ -76,36 +133,52 @@ class Accepting:
         losses = eroding.small_losses(self._acts.changes(number))
         others = [file for file in losses if file not in judged and (only is None or only.id == file)]
         for file in others:
-            accepted = tuple(sorted(eroding.fingerprints(losses[file])))
-            self._acts.decide("accept", self._acts.file(file), number, caller, accepted=accepted)
+            track = self._acts.file(file)
+            covered = frozenset(eroding.fingerprints(losses[file])) - self._acts.standing(self._acts.now(track))
+            if covered:
+                self._acts.decide("accept", track, number, caller, accepted=tuple(sorted(covered)))
         return set(others)
 
-    def _accept(self, number: int, change: ChangeRecord, set_id: int, caller: tuple[str, ...]) -> list[PlanView]:
-        """One file: write, then cover its lost entries."""
+    def _plan(self, change: ChangeRecord) -> _Part:
+        """What accepting does to one file: the same for whoever asks beforehand."""
         file = self._acts.file(change.file)
         judged_bad = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
-        wanted = self._acts.version(change.version_seq) if judged_bad else None
-        plans = []
-        settles = None
+        now = self._acts.now(file)
         if file.judged is not None and file.judged[0] == change.version_seq:
             # Nothing was written yet: it stands there, and after a stand-down whatever was written since.
             settles = unjudged(file) if file.stood_down else change.version_seq
-        elif wanted is not None:
-            target = self._target(file, self._acts.bytes_of(wanted), change)
-            parents = (change.version_seq,)
-            plans.append(self._acts.write(file, "accept", target, parents, False, number, set_id=set_id))
-        accepted = tuple(sorted(_lost(change)))
+            return _Part(change, file, _covered(change, self._acts.standing(now)), judged_bad, settles)
+        wanted = self._acts.version(change.version_seq) if judged_bad else None
+        if wanted is None:
+            return _Part(change, file, _covered(change, self._acts.standing(now)), judged_bad)
+        target = self._target(file, self._acts.bytes_of(wanted), change)
+        return _Part(change, file, _covered(change, self._acts.standing(target)), judged_bad, None, True, target)
+
+    def _carry_out(self, number: int, part: _Part, set_id: int, caller: tuple[str, ...]) -> list[PlanView]:
+        """One file: write, then cover its lost entries. Those that stand in it are covered by nothing."""
+        if not part.does_something:
+            return []
+        plans = []
+        if part.writes:
+            parents = (part.change.version_seq,)
+            plans.append(self._acts.write(part.file, "accept", part.target, parents, False, number, set_id=set_id))
         self._acts.decide(
             "accept",
-            file,
+            part.file,
             number,
             caller,
-            accepted=accepted,
-            false_positive=judged_bad,
-            settles=settles,
-            rule=change.verdict.rule,
+            accepted=part.covered,
+            false_positive=part.judged_bad,
+            settles=part.settles,
+            rule=part.change.verdict.rule,
         )
         return plans
+
+    def _shown(self, part: _Part) -> PlanView:
+        now = self._acts.now(part.file)
+        target = part.target if part.writes else now
+        view = self._acts.write(part.file, "accept", target, (), True)
+        return msgspec.structs.replace(view, reason=part.words)
 
     def _target(self, file: FileTrack, wanted: bytes | None, change: ChangeRecord) -> bytes | None:
         """The accepted state, merged with what was written after the repair."""
@@ -124,6 +197,10 @@ class Accepting:
 
 
 _ACCEPTABLE = ("open", "resolved")
+
+
+def _covered(change: ChangeRecord, standing: frozenset[bytes]) -> tuple[bytes, ...]:
+    return tuple(sorted(_lost(change) - standing))
 
 
 def _lost(change: ChangeRecord) -> set[bytes]:

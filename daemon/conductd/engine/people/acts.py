@@ -12,6 +12,7 @@ from typing import Protocol
 
 import msgspec
 
+from conductd.core.reading.entries import entry_table
 from conductd.engine.answering.repairing import Ended, Repairer, Write
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, OpenIncident, Seen, Undoable
@@ -124,6 +125,10 @@ class Acts:
                 f"the earlier content of {shown(file.path)} is not in the journal", "conductd verify"
             )
         return self._contents.get(seq)
+
+    def standing(self, data: bytes | None) -> frozenset[bytes]:
+        """The fingerprints of the entries of a text."""
+        return frozenset() if data is None else frozenset(entry_table(data, self._repairer.key).places)
 
     def stands(self, number: int, seq: int) -> bool:
         """Whether the file holds what it held at that version."""

@@ -240,7 +240,9 @@ class Asking:
 
     # ------------------------------------------------------------------ accepting
 
-    def accept(self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller) -> DidView:
+    def accept(
+        self, incident: int | None, path: bytes | None, workspace: str | None, caller: Caller, dry_run: bool = False
+    ) -> DidView:
         """A loss was meant."""
         only = None
         if incident is None:
@@ -249,6 +251,8 @@ class Asking:
             only = self._naming.file(path, workspace)
             incident = self._.commands.newest_to_accept(only)
         known = self._known(incident)
+        if dry_run:
+            return self._on_judge(lambda: self._.commands.accept(incident, only, caller.ancestry, True))
         arguments = {"incident": incident, "file": only.id if only else None}
         words = f"accept the loss of incident {incident}: {self._names(known, only)}"
         where, file = known.record.workspace, only.id if only else None

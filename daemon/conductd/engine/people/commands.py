@@ -53,19 +53,14 @@ class Commands:
         """The plans that an undo would reverse now."""
         return self._undoing.newest(incident)
 
-    def accept(self, incident: int | None, only: FileTrack | None, caller: tuple[str, ...]) -> DidView:
-        return self._accepting.accept(incident, only, caller)
+    def accept(
+        self, incident: int | None, only: FileTrack | None, caller: tuple[str, ...], dry_run: bool = False
+    ) -> DidView:
+        return self._accepting.accept(incident, only, caller, dry_run)
 
     def accepting(self, incident: int, file: int | None) -> list[str]:
         """What accepting would do to each file, one line each. Any thread; raises Busy."""
-        lines = []
-        for change in self._acts.latest(incident):
-            if file in (None, change.file):
-                lost = len(change.verdict.change.lost)
-                wrote = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
-                how = f"is as in version {change.version_seq} again" if wrote else "stays as it is"
-                lines.append(f"{shown(change.path)}: {how}; {lost} lost entries are not offered back")
-        return lines
+        return self._accepting.shows(incident, file)
 
     def newest_to_accept(self, file: FileTrack) -> int:
         """The incident that accepting a file means. Any thread."""
