@@ -102,3 +102,11 @@ def test_looking_changes_nothing(repository: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in sorted((repository / ".git").rglob("*"))}
     git_state(os.fsencode(repository))
     assert {path: path.stat().st_mtime_ns for path in sorted((repository / ".git").rglob("*"))} == before
+
+
+@pytest.mark.parametrize("name", ["logs/HEAD", "commondir"])
+def test_a_pipe_among_gits_files_holds_nobody_up(repository: Path, name: str) -> None:
+    place = repository / ".git" / name
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    assert look(os.fsencode(repository)).directory == os.fsencode(repository / ".git")

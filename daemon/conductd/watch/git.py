@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from conductd.core.case import Git
 from conductd.model import Frozen
+from conductd.watch.plain_file import open_plain
 
 MAX_UP = 40
 LEFT_NS = 600_000_000_000  # git holds its lock for moments, or minutes in a very large tree
@@ -145,7 +146,7 @@ def _reflog(path: bytes) -> tuple[tuple[Step, ...], tuple[int, ...], bool]:
 
 def _last_lines(path: bytes) -> tuple[list[bytes], int]:
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             size = os.fstat(file.fileno()).st_size
             file.seek(max(0, size - _REFLOG_END))
             lines = file.read(_REFLOG_END).splitlines()
@@ -158,7 +159,7 @@ def _last_lines(path: bytes) -> tuple[list[bytes], int]:
 def common_directory(directory: bytes) -> bytes:
     """Where a work tree's repository keeps what all its work trees share."""
     try:
-        with open(os.path.join(directory, b"commondir"), "rb") as file:
+        with open_plain(os.path.join(directory, b"commondir")) as file:
             named = file.read(_MAX_GITFILE).strip()
     except OSError:
         return directory
@@ -196,7 +197,7 @@ def _at(dot_git: bytes) -> bytes | None:
         target = dot_git
     elif os.path.isfile(dot_git):
         try:
-            with open(dot_git, "rb") as file:
+            with open_plain(dot_git) as file:
                 line = file.read(_MAX_GITFILE)
         except OSError:
             return None

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from conductd.model import FileStat
 from conductd.watch.git import Look
+from conductd.watch.plain_file import open_plain
 
 MOST_PACKS = 256
 MOST_INDEX_BYTES = 64 * 1024 * 1024
@@ -54,7 +55,7 @@ def blob_names(common: bytes, data: bytes) -> tuple[bytes, ...]:
 def _in_index(directory: bytes, path: bytes, stat: FileStat, common: bytes) -> bytes | None:
     """The name of the blob that the index holds for ``path``, if it knows the file with this size and time stamp."""
     try:
-        with open(os.path.join(directory, b"index"), "rb") as file:
+        with open_plain(os.path.join(directory, b"index")) as file:
             index = file.read(MOST_INDEX_BYTES)
     except OSError:
         return None
@@ -76,7 +77,7 @@ def _number(data: bytes, at: int) -> int:
 
 def _name_size(common: bytes) -> int:
     try:
-        with open(os.path.join(common, b"config"), "rb") as file:
+        with open_plain(os.path.join(common, b"config")) as file:
             config = file.read(65_536).lower()
     except OSError:
         return _SHA1
@@ -110,7 +111,7 @@ def _stores(common: bytes) -> Iterator[bytes]:
     own = os.path.join(common, b"objects")
     yield own
     try:
-        with open(os.path.join(own, b"info/alternates"), "rb") as file:
+        with open_plain(os.path.join(own, b"info/alternates")) as file:
             lines = file.read(65_536).splitlines()
     except OSError:
         return
@@ -132,7 +133,7 @@ def _packs(store: bytes, until_ns: int) -> list[bytes]:
 def _holds(idx: bytes, name: bytes) -> bool:
     """Look an object's name up in a pack index: its fan-out table, then by halves."""
     try:
-        with open(idx, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as table:
+        with open_plain(idx) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as table:
             if table[: len(_IDX2)] != _IDX2:
                 return False
             first = name[0]
