@@ -34,7 +34,7 @@ SECRETS = [
     "wifi password: `sunflower`",
     "the wifi password is sunflower",
     'password "swordfish"  ',
-    "Password: swordfish",
+    "Router password: swordfish",
     "passphrase: correct horse battery staple",
     "login: admin / Summer2041!",
     "log in with anna and Summer2041!",

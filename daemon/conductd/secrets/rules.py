@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 
 from conductd import own_process
-from conductd.secrets.sentences import Sighting
+from conductd.secrets.sighting import Sighting
 from conductd.secrets.values import is_stand_in, is_strong
 
 PLUGINS = (

@@ -6,8 +6,11 @@ import math
 import re
 from collections import Counter
 
+from conductd.secrets.asides import asides
+from conductd.secrets.context import is_public
 from conductd.secrets.rules import known_shapes
-from conductd.secrets.sentences import LONGEST, Sighting, sentences
+from conductd.secrets.sentences import LONGEST, sentences
+from conductd.secrets.sighting import Sighting
 from conductd.secrets.values import is_strong
 
 MASK = "[secret]"
@@ -26,7 +29,7 @@ _LEAST_ENTROPY = 4.2
 def sightings(text: str) -> list[Sighting]:
     """All of them, in order, none inside another."""
     text = text[:LONGEST]
-    found = [*known_shapes(text), *sentences(text), *_random(text)]
+    found = [*known_shapes(text), *sentences(text), *asides(text), *_random(text)]
     out: list[Sighting] = []
     for each in sorted(found, key=lambda one: (one.start, -one.end)):
         if not out or each.start >= out[-1].end:
@@ -51,6 +54,7 @@ def _random(text: str) -> list[Sighting]:
         and _entropy(found[0]) >= _LEAST_ENTROPY
         and is_strong(found[0])
         and _mixed(found[0])
+        and not is_public(text, found.start(), found[0])
     ]
 
 

@@ -11,17 +11,22 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from conductd.secrets import words
-from conductd.secrets.values import is_code, is_stand_in, is_strong, is_unmistakable, is_word
+from conductd.secrets.context import is_named, is_other_number, is_public
+from conductd.secrets.sighting import Sighting
+from conductd.secrets.values import (
+    has_capital_inside,
+    is_chinese_phrase,
+    is_code,
+    is_entered,
+    is_mixture,
+    is_name,
+    is_stand_in,
+    is_strong,
+    is_unmistakable,
+    is_word,
+)
 
 LONGEST = 8_000  # characters of an entry that are looked through
-
-
-class Sighting(NamedTuple):
-    """Where a secret stands in a text, and what kind it is. Never shown: what it is."""
-
-    kind: str
-    start: int
-    end: int
 
 
 def _any(names: tuple[str, ...]) -> str:
@@ -32,38 +37,68 @@ _OPEN, _CLOSE = "\"'`«»„“”‘’「『《<", "\"'`«»“”‘’」』
 _GAP = (
     r"(?:\s*[(（\[][^)）\]\n]{1,40}[)）\]])?(?:,[^,:=\n]{1,50},)?"
     rf"(?:\s+(?:{_any(words.FOR)})\s?[^:=：\n]{{1,40}}?)?"
+    rf"(?:\s+(?:{_any(words.PLACES)})\b)?"
 )
 _EMPHASIS = r"(?:\*\*|__|[*_`\"'])?"
 _LINK = rf"{_EMPHASIS}\s*(?:[:=：]+>?|->|→|\||\s[—–-](?=\s))\s*{_EMPHASIS}\s*|\s+(?:{_any(words.IS)})\s*[:：]?\s+"
 _WIDE_LINK = r"\s*(?:[:=：]|是|为|為|は|が|הוא|هي|هو|는|은|이|->|→)\s*[:：]?\s*"
 _VALUE = (
     rf"(?P<value>[{re.escape(_OPEN)}](?P<quoted>[^\n]{{3,120}}?)[{re.escape(_CLOSE)}]"
-    r"|[^\s\u3000-\u9fff\uac00-\ud7af，。、]+)"
+    r"|(?<=[:：])[\u4e00-\u9fff]{4,12}(?![\u3040-\u30ff\u4e00-\u9fff])|[^\s\u3000-\u9fff\uac00-\ud7af，。、]+)"
 )
 _BOUND = r"(?<![a-zà-ÿа-яё0-9])"  # scripts without spaces have none
+# Inside of a name a capital is one, and German writes what it is for in front: dbPassword, PGPASSWORD, Routerpasswort.
+_INSIDE = r"(?-i:(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=PASS|PWD))|(?<=\w)(?=passwort|kennwort|wachtwoord)"
+_HAS_INSIDE = re.compile(
+    r"[a-z0-9](?:Pass|Pwd|Kennw|Token|Secret|Key|Api|Pin)|[A-Z](?:PASS|PWD)|\w(?:[Pp]asswort|[Kk]ennwort|[Ww]achtwoord)"
+)
 
 
-def _kind(kind: str, names: tuple[str, ...]) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """How it is said in scripts with words of their own, and in those where anything may follow at once."""
+class _Way(NamedTuple):
+    """How a kind of secret is said, and what a text must have before that is looked for."""
+
+    kind: str
+    hints: frozenset[str]
+    pattern: re.Pattern[str]
+    inside: re.Pattern[str] | None = None
+
+
+def _ways(kind: str, names: tuple[str, ...]) -> Iterator[_Way]:
+    """In scripts that put spaces between words, and in those where anything may follow at once."""
     wide = tuple(name for name in names if any(c >= "\u0590" for c in name))
     narrow = tuple(name for name in names if name not in wide)
-    yield (
+    yield _Way(kind, _hints(narrow), _narrow(narrow, _BOUND), _narrow(narrow, f"(?:{_INSIDE})"))
+    yield _Way(
         kind,
-        re.compile(rf"{_BOUND}(?P<word>{_any(narrow)})(?!\w)(?:{_GAP}(?P<link>{_LINK})|\s+){_VALUE}", re.IGNORECASE),
-    )
-    yield (
-        kind,
+        _hints(wide),
         re.compile(
-            rf"(?P<word>{_any(wide)})(?P<link>{_GAP}{_LINK}|[^\n:=：。.!?]{{0,24}}?{_WIDE_LINK}|\s*){_VALUE}", re.I
+            rf"(?P<word>{_any(wide)})(?P<link>{_GAP}{_LINK}|[^\n:=：。.!?]{{0,24}}?{_WIDE_LINK}|\s*){_VALUE}",
+            re.IGNORECASE,
         ),
     )
 
 
-_KINDS = (
-    *_kind("password", words.PASSWORDS),
-    *_kind("key or token", words.KEYS),
-    *_kind("code", words.CODES),
+def _narrow(names: tuple[str, ...], bound: str) -> re.Pattern[str]:
+    return re.compile(rf"{bound}(?P<word>{_any(names)})(?!\w)(?:{_GAP}(?P<link>{_LINK})|\s+){_VALUE}", re.IGNORECASE)
+
+
+def _hints(names: tuple[str, ...]) -> frozenset[str]:
+    """Those one of which is in each text that has a name."""
+    spelt = [name.replace(" ?", gap) for name in names for gap in (" ", "")]
+    return frozenset(hint for hint in words.HINTS if any(hint in name for name in spelt))
+
+
+_WAYS = (
+    *_ways("password", words.PASSWORDS),
+    *_ways("key or token", words.KEYS),
+    *_ways("code", words.CODES),
+    *_ways("recovery code", words.ONCE),
 )
+_PASSWORD_HINTS = _hints(words.PASSWORDS)
+_LOGIN_HINTS = _hints(words.LOGINS)
+_PHRASE_HINTS = _hints(words.PHRASES)
+_BESIDE_HINTS = frozenset({"pw", "pass", "mdp"})
+_NARROW_HINTS = tuple(hint for hint in words.HINTS if hint.isascii())
 _PHRASE = re.compile(
     rf"{_BOUND}(?:{_any(words.PHRASES)}){_GAP}(?:{_LINK}|{_WIDE_LINK})[{re.escape(_OPEN)}]?"
     rf"(?P<value>[^\W\d_]{{3,12}}(?:[ ,]+[^\W\d_]{{3,12}}){{3,23}})[{re.escape(_CLOSE)}]?[.]?\s*$",
@@ -74,6 +109,8 @@ _LOGIN = re.compile(
     rf"[{re.escape(_OPEN)}]?[\w.@+-]{{1,64}}[{re.escape(_CLOSE)}]?\s*(?:/|:|,|\band\b|\bund\b|\bet\b|\by\b)\s*{_VALUE}",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(rf"{_BOUND}(?:pw|pass|mdp)\s+(?:[^\W\d]{{2,20}}\s+){{1,2}}{_VALUE}", re.IGNORECASE)  # pw nas …
+_CODES = re.compile(r"[\s,;/|`]{1,3}(?P<value>[A-Za-z0-9]+(?:-[A-Za-z0-9]+){0,7})(?![\w-])")
 _TAIL = ".,;:!?)]}*_”\"'`」』》，。、；：！？"
 _INVERSE = re.compile(
     rf"(?:^|[\s\"'`(])(?P<value>[^\s\"'`]{{6,120}})[\"'`]?\s+(?:is|ist|est|es|as|als|comme|como)\s+(?:the|das|le|la|el|der|our|my|mein|unser|a)\s+"
@@ -88,22 +125,47 @@ _CHANGED = re.compile(
 )
 
 
+_FURTHER = (
+    (_LOGIN, "login", _LOGIN_HINTS, is_entered),
+    (_INVERSE, "password", _PASSWORD_HINTS, is_strong),
+    (_CHANGED, "password", _PASSWORD_HINTS, is_strong),
+    (_BESIDE, "password", _BESIDE_HINTS, is_mixture),
+)
+
+
 def sentences(text: str) -> Iterator[Sighting]:
     """Every secret that a sentence in this text names."""
     text = text[:LONGEST]
     folded = text.lower()
-    if not any(hint in folded for hint in words.HINTS):
+    hints = {hint for hint in (_NARROW_HINTS if text.isascii() else words.HINTS) if hint in folded}
+    if not hints:
         return
-    for kind, pattern in _KINDS:
-        for found in _each(pattern, text):
-            start, end = _trimmed(found)
-            if _is_secret(kind, found, text[start:end], text[end:]):
-                yield Sighting(kind, start, end)
-    for pattern, kind in ((_LOGIN, "login"), (_INVERSE, "password"), (_CHANGED, "password")):
-        for found in _each(pattern, text):
-            start, end = _trimmed(found)
-            if is_strong(text[start:end]):
-                yield Sighting(kind, start, end)
+    has_inside = _HAS_INSIDE.search(text) is not None
+    for way in _WAYS:
+        if not hints.isdisjoint(way.hints):
+            yield from _found(way.kind, way.pattern, text)
+            if has_inside and way.inside is not None:
+                yield from _found(way.kind, way.inside, text)
+    for pattern, kind, its_hints, is_one in _FURTHER:
+        if not hints.isdisjoint(its_hints):
+            for found in _each(pattern, text):
+                start, end = _trimmed(found)
+                if is_one(text[start:end]) and not is_public(text, start, text[start:end]):
+                    yield Sighting(kind, start, end)
+    if not hints.isdisjoint(_PHRASE_HINTS):
+        yield from _phrase(text)
+
+
+def _found(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Sighting]:
+    for found in _each(pattern, text):
+        start, end = _trimmed(found)
+        if kind == "recovery code":
+            yield from _row(kind, found, text)
+        elif _is_secret(kind, found, start, end):
+            yield Sighting(kind, start, end)
+
+
+def _phrase(text: str) -> Iterator[Sighting]:
     phrase = _PHRASE.search(text)
     if phrase is not None:
         named = re.findall(r"[^\W\d_]+", phrase["value"].casefold())
@@ -131,21 +193,50 @@ def _trimmed(found: re.Match[str]) -> tuple[int, int]:
     return start, end
 
 
-def _is_secret(kind: str, found: re.Match[str], value: str, after: str) -> bool:
+def _row(kind: str, found: re.Match[str], text: str) -> Iterator[Sighting]:
+    """Codes that stand behind each other."""
+    start, end = _trimmed(found)
+    while _is_once(text[start:end]):
+        yield Sighting(kind, start, end)
+        further = _CODES.match(text, end)
+        if further is None:
+            return
+        start, end = further.span("value")
+
+
+def _is_once(value: str) -> bool:
+    return is_strong(value) or (is_code(value) and len(value) >= 6)
+
+
+def _is_secret(kind: str, found: re.Match[str], start: int, end: int) -> bool:
+    text = found.string
+    value, after = text[start:end], text[end:]
     if not value or is_stand_in(value):
         return False
     quoted = found["quoted"] is not None
     linked = bool((found["link"] or "").strip())
     if kind == "code":
         capital = found["word"].isupper() or not found["word"].isascii()
-        return is_code(value) and (linked or capital or " " in found["word"] or "-" in found["word"])
+        said = bool(linked or capital or re.search(r"[ -]|kod|.code", found["word"], re.IGNORECASE))
+        return is_code(value) and said and not is_other_number(found["word"], value, linked, text, start, end)
     if is_strong(value):
-        return linked or quoted or kind == "password" or is_unmistakable(value)
-    if kind != "password" or not (linked or quoted):
+        if is_public(text, start, value) or (kind != "password" and not quoted and is_name(value)):
+            return False
+        return linked or quoted or kind == "password" or is_unmistakable(value) or is_mixture(value)
+    if kind != "password":
         return False
-    if is_code(value) and len(value) >= 4:
-        return not re.match(r"\s*(?:[-–+/]\s*\d|[^\W\d_])", after)  # "is 12 characters long", "is 8-16"
+    if value.isdecimal() and not re.match(
+        r"\s*(?:[-–+/%]\s*\d|[^\W\d_]|%)", after
+    ):  # "is 12 characters long", "is 8-16"
+        at_once = 4 if found["word"][0] >= "\u0590" else 8
+        return len(set(value)) > 1 and (4 if linked or quoted else at_once) <= len(value) <= 64
     if quoted:
         return len(value) >= 4 and value.casefold() not in words.SAYS and " " not in value
-    # A plain word, when nothing follows that makes it part of a sentence.
-    return is_word(value) and not re.match(r"[.,;:!?]?\s*[^\W\d_]", after)
+    if not linked:
+        return False
+    if is_chinese_phrase(value):
+        return not re.match(r"[^\n]*\w", after)
+    # A plain word says nothing by itself: "identical", "Hausnummer". With what it opens it does.
+    return is_word(value) and (
+        is_named(text, start, end) or (has_capital_inside(value) and not re.match(r"[.,;:!?]?\s*[^\W\d_]", after))
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conductd.secrets.words import SAYS, SAYS_ENDINGS
+from conductd.secrets.words import SAYING_SIGNS, SAYS, SAYS_ENDINGS
 
 LEAST, MOST = 6, 256
 
@@ -32,7 +32,26 @@ _NO_SECRET = re.compile(
     re.IGNORECASE,
 )
 _NAME_OF_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{4,12}")
+_DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?")
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
+_POSSESSIVE = re.compile(r"[^\W\d_]+['’][^\W\d_]{1,2}|[^\W\d_]{1,2}['’][^\W\d_]+")  # Anna's, n'importe
+_SAID_OF_IT = re.compile(r"[a-z]{1,8}\d{0,4}(?:-[a-z]+){0,2}-[a-z]{2,}(?:ed|ing|able|ible|based|only)", re.IGNORECASE)
+_EXPRESSION = re.compile(
+    r"[a-z_][\w.]*[\w]\((?:[\"'\w][^()]*)?\)?;?|[a-z_][\w.]*\[[\"'].*|[a-z_]\w*(?:\.[a-z_]\w*){2,}", re.IGNORECASE
+)
+_UNITS = re.compile(
+    r"[~≈]?\d+(?:[.,]\d+)?[-/]?(?:[kmgt]?(?:hz|i?b|bps|bit|w|wh|v|mp|px|bd)(?:/s)?|mah|rpm|[fqt]ps|dpi|km/h|cm|mm|km|kg|nd|rd|th)",
+    re.IGNORECASE,
+)
+_SURE_SIGNS, _OTHER_SIGNS = frozenset("!$&?^§€"), frozenset("#@*%~")
+_REFERENCE = re.compile(
+    r"[/\\:=<>()\[\]{}|`]|%[0-9a-f]{2}|\?\.|!\.|&&|[#@]l?\d+$|\$[\d.,]+[km]?$|[a-z]&[a-z](?![a-z])|fritz!"
+    r"|@[\w-]+\.\w|\.(?:md|py|ts|js|json|txt|ya?ml)\b",
+    re.IGNORECASE,
+)
+_WORDS_AND_DIGIT = re.compile(r"[a-z]+(?:[-_][a-z]+)+\d")
+_NAME_PART = re.compile(r"[a-z]{2,}\d?|[a-z]{1,2}\d{1,2}|\d{1,4}", re.IGNORECASE)
 _HYPHENATED = re.compile(r"[a-zà-ÿ]+(?:[-_][a-zà-ÿ]+){1,2}", re.IGNORECASE)
 
 
@@ -40,7 +59,9 @@ def is_strong(value: str) -> bool:
     """It looks like a secret wherever it stands: a mixture that no word, name or figure is."""
     if not LEAST <= len(value) <= MOST or is_stand_in(value) or _is_something_else(value):
         return False
-    if _PLAIN_WORD.fullmatch(value) or _HYPHENATED.fullmatch(value):
+    if any(shape.fullmatch(value) for shape in (_PLAIN_WORD, _HYPHENATED, _POSSESSIVE, _SAID_OF_IT, _UNITS)):
+        return False
+    if _EXPRESSION.fullmatch(value):
         return False
     kinds = sum(
         (
@@ -61,11 +82,54 @@ def is_unmistakable(value: str) -> bool:
     return len(value) >= 16 and mixed and is_strong(value)
 
 
+def is_mixture(value: str) -> bool:
+    """Nothing but a secret is put together like this: a sign inside of letters and digits, or digits all over."""
+    if not 7 <= len(value) <= 64 or not is_strong(value) or _REFERENCE.search(value):
+        return False
+    digits = re.findall(r"\d+", value)
+    lower, upper = any(c.islower() for c in value), any(c.isupper() for c in value)
+    if not digits or not (lower or upper):
+        return False
+    inside = set(value[1:-1])
+    if inside & _SURE_SIGNS or len(inside & _OTHER_SIGNS) >= 2:
+        return True
+    all_over = max(map(len, re.findall(r"[^\W\d_]+", value))) < 4
+    return lower and upper and len(digits) >= 2 and all_over and len(value) >= 8 and "-" not in value
+
+
+def is_name(value: str) -> bool:
+    """Put together of words and small numbers, as names of things are: session_start_2026."""
+    parts = [part for part in re.split(r"[_.:@#-]", value) if part]
+    return (
+        len(parts) >= 2
+        and all(_NAME_PART.fullmatch(part) for part in parts)
+        and sum(part.isalpha() for part in parts) >= 2
+        and any(part.isalpha() and len(part) >= 4 for part in parts)
+        and all(part.islower() or part.isupper() or part.istitle() for part in parts if part.isalpha())
+    )
+
+
+def is_entered(value: str) -> bool:
+    """Strong, and no words of a text with a number behind: role-based2."""
+    return is_strong(value) and not _WORDS_AND_DIGIT.fullmatch(value)
+
+
+def has_capital_inside(value: str) -> bool:
+    """SommerRegen: not written like a word."""
+    return bool(re.search(r"[^\W\d_]*[a-zà-ÿа-я][A-ZÀ-ÞА-Я]", value)) and len(value) >= 8
+
+
+def is_chinese_phrase(value: str) -> bool:
+    """Four signs or more that say nothing about a secret."""
+    return bool(_CHINESE.fullmatch(value)) and not set(value) & SAYING_SIGNS
+
+
 def is_word(value: str) -> bool:
     """A plain word that is said to be the secret: not one that says something about it."""
     folded = value.casefold()
+    least = LEAST if value.isascii() or any("À" <= c <= "ӿ" for c in value) else 4
     return (
-        LEAST <= len(value) <= 40
+        least <= len(value) <= 40
         and bool(_PLAIN_WORD.fullmatch(value))
         and folded not in SAYS
         and not folded.endswith(SAYS_ENDINGS)
@@ -76,7 +140,9 @@ def is_word(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Digits as they are typed into a door."""
-    digits = re.sub(r"[\s#*-]|[A-Fa-f]$", "", value)
+    if _DATE.fullmatch(value):
+        return False
+    digits = re.sub(r"[\s#*-]|[A-Fa-f]$|(?<=\d)[ABab](?=\d)", "", value)
     return digits.isdecimal() and 3 <= len(digits) <= 12 and len(set(digits)) > 1
 
 
