@@ -1,0 +1,48 @@
+"""Every route that changes something: the acts that it passes the gate of `weakening` as, or why it need not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import conductd
+from conductd.api.routes import ROUTES
+
+GATED = {
+    "/v1/workspaces": {"observe", "end"},  # to protect strengthens
+    "/v1/restore": {"restore"},  # what takes nothing away brings back only
+    "/v1/restore/at": {"restore_at"},
+    "/v1/undo": {"undo"},
+    "/v1/accept": {"accept"},
+    "/v1/forget": {"forget"},
+    "/v1/forget/cancel": {"forget_cancel"},
+    "/v1/leases": {"lease", "long_lease"},
+    "/v1/leases/end": {"lease_end"},
+    "/v1/pins": {"pin"},
+    "/v1/pins/remove": {"unpin"},
+    "/v1/roles": {"role"},
+    "/v1/roles/forget": {"role"},
+}
+OPEN = {
+    "/v1/sync": "looks and records",
+    "/v1/confirm": "is refused to who may not decide",
+    "/v1/refuse": "nothing is done; the same may be asked for again when the request would have expired",
+    "/v1/forget/check": "looks",
+    "/v1/leases/renew": "is refused to who may not have a lease",
+    "/v1/evidence": "nobody can claim to be a person; what is announced is less excused",
+    "/v1/verify": "looks",
+    "/v1/index/rebuild": "the index is made from the journal, whoever asks",
+}
+
+
+def test_every_route_that_changes_something_has_its_gate() -> None:
+    changing = {route.path for route in ROUTES if route.method != "GET"}
+    assert changing == GATED.keys() | OPEN.keys()
+    assert not GATED.keys() & OPEN.keys()
+
+
+def test_every_act_is_reached_by_a_route() -> None:
+    engine = Path(conductd.__file__).parent / "engine"
+    sources = "".join(each.read_text() for each in engine.rglob("*.py"))
+    registered = set(re.findall(r'weakening\.register\(\s*"(\w+)"', sources))
+    assert registered == set().union(*GATED.values())
