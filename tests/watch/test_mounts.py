@@ -75,7 +75,10 @@ def test_a_ctime_is_trusted_only_where_the_system_keeps_it() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mountinfo is Linux's")
 def test_this_machine_has_a_root_mount() -> None:
-    assert mount_of(b"/", read_mounts()) is not None
+    mounts = read_mounts()
+    if not any(mount.point == b"/" for mount in mounts):
+        pytest.skip("no mount point is the root of this machine: a chroot, or no /proc")
+    assert mount_of(b"/", mounts) is not None
 
 
 class TestProbe:

@@ -1,4 +1,4 @@
-"""Named places where a test process may be killed: between every two steps of a repair.
+"""Named places where a test process may be killed: between every two steps of a repair, and of forgetting.
 
 In production `at` calls a function that does nothing. Only the test entry point installs
 another one (it kills its own process at the name it was given); nothing in the package does.
@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+# The engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the index.
+FORGETTING: Final = ("forget.hidden", "forget.noted", "forget.rewritten", "forget.recorded")
+
 NAMES: Final = (
     # the engine, around the repair: the plan is journaled; the outcome is not yet
     "planned",
     "applied",
-    # the engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the
-    # index
-    "forget.hidden",
-    "forget.noted",
-    "forget.rewritten",
-    "forget.recorded",
+    *FORGETTING,
     # swap, create: the temporary file
     "temp.created",
     "temp.half_written",
