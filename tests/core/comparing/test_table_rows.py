@@ -49,6 +49,15 @@ def test_a_table_that_became_a_list_is_no_loss(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", TABLES)
+def test_a_list_that_became_a_table_and_back_is_recorded(language: str) -> None:
+    parts = [line.removeprefix("- ") for line in TABLES[language][1].split("\n") if line]
+    listed = "# M\n\n" + "".join(f"- {part}\n" for part in parts)
+    table = "# M\n\n| # | x |\n|---|---|\n" + "".join(f"| {n} | {part} |\n" for n, part in enumerate(parts, 1))
+    assert judged(b"MEMORY.md", listed, table).action is Action.RECORD
+    assert judged(b"MEMORY.md", table, listed).action is Action.RECORD
+
+
+@pytest.mark.parametrize("language", TABLES)
 def test_a_row_that_is_left_out_is_lost_with_the_head(language: str) -> None:
     table, listed = TABLES[language]
     parts = [line for line in listed.split("\n") if line]

@@ -17,7 +17,7 @@ from conductd.core.reading.text import ids, words
 from conductd.model import Relocated
 
 _CELLS = " | "  # as in the text of a row
-_OTHER_HEAD = 0.75  # how alike a head with other names is called
+_SAID = 1.0  # a head is form: nothing of it is held against the entry that it went to
 
 
 class Unnumbered(Sides):
@@ -74,7 +74,7 @@ def heads_that_went(
         place = places.get(below[0].line)
         at = new.places.get(below[0].fingerprint)
         if place is not None:
-            result[index] = Relocated(entry.span, place.path, place.line, _OTHER_HEAD)
+            result[index] = Relocated(entry.span, place.path, place.line, _SAID)
         elif at is not None:
-            result[index] = Relocated(entry.span, None, new.entries[at].line, _OTHER_HEAD)
+            result[index] = Relocated(entry.span, None, new.entries[at].line, _SAID)
     return result
