@@ -15,7 +15,7 @@ NOW = 1_000 * SAVE_NS
 def at(
     seq: int, digest: str | None, state: FileState = FileState.FILE, ns: int | None = None, cause: Cause = Cause.CHANGE
 ) -> Held:
-    raw = digest.encode() if digest else None
+    raw = digest.encode() if digest is not None else None
     moment = NOW + seq * 10 * SAVE_NS if ns is None else ns
     return Held(seq, moment, state, raw, len(digest or ""), cause)
 
@@ -56,6 +56,14 @@ ROWS = [
     Row("a link now", (at(1, "a"),), LINK, LINK, What.CHANGED, refused="it is a link now"),
     Row("a link then", (LINK,), at(4, "b"), at(4, "b"), What.CHANGED, refused="it was a link then"),
     Row("a link then and now", (LINK,), None, LINK, What.UNCHANGED),
+    Row(
+        "forgotten",
+        (at(2, None), at(1, "a")),
+        at(3, "b", ns=NOW + 20 * SAVE_NS + 1),
+        at(3, "b"),
+        What.CHANGED,
+        refused="what it held then was forgotten",
+    ),
     Row(
         "too large then",
         (at(1, "a", FileState.OVERSIZE),),

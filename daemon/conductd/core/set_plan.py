@@ -49,7 +49,9 @@ def state_then(before: tuple[Held, ...], after: Held | None) -> Held | None:
     if not before:
         return None
     newest = before[0]
-    is_nothing = newest.state is FileState.ABSENT or (newest.state is FileState.FILE and not newest.size)
+    is_nothing = newest.state is FileState.ABSENT or (
+        newest.state is FileState.FILE and not newest.size and newest.digest is not None
+    )
     if is_nothing and after is not None and len(before) > 1:
         came = after.state is FileState.FILE and after.size > 0
         if came and after.at_ns - newest.at_ns <= SAVE_NS and before[1].state is FileState.FILE:
@@ -73,6 +75,8 @@ def step(before: tuple[Held, ...], after: Held | None, now: Held | None, *, exac
     what = What.CREATED if is_gone else What.CHANGED
     if then.state is not FileState.FILE:
         return Step(what, then, _NO_BYTES.get(then.state, "its bytes are not kept"))
+    if then.digest is None:
+        return Step(what, then, "what it held then was forgotten")
     if now is not None and now.state not in (FileState.FILE, FileState.ABSENT):
         return Step(what, then, f"it is {_A[now.state]} now")
     return Step(what, then)
