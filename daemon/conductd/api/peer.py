@@ -1,7 +1,7 @@
 """Who is at the other end of a Unix socket, as the kernel says.
 
 Used by the server (only our own user and root may speak) and by the client (only our own user's or
-root's daemon is believed).
+root's daemon is believed; by root, that of the user whom the socket belongs to).
 """
 
 from __future__ import annotations
@@ -40,3 +40,8 @@ def of(connection: _HasOptions) -> Peer:
 def trusted(uid: int) -> bool:
     """Our own user, or root."""
     return uid in (0, os.geteuid())
+
+
+def believed(uid: int) -> bool:
+    """Whether a client takes that user's daemon for the one it means: our own or root's; root asks anybody's."""
+    return trusted(uid) or os.geteuid() == 0

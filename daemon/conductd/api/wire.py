@@ -22,7 +22,7 @@ NOT_RUNNING_HINT = "start it with: conductd run"
 
 
 class Connection(http.client.HTTPConnection):
-    """HTTP over a Unix socket whose other end is ours or root's."""
+    """HTTP over a Unix socket whose other end is believed (see `peer`)."""
 
     def __init__(self, path: bytes, timeout_s: float) -> None:
         super().__init__("conductd", timeout=timeout_s)
@@ -38,7 +38,7 @@ class Connection(http.client.HTTPConnection):
         except OSError as error:
             self.sock.close()
             raise _cannot_connect(self._path, error) from error
-        if not peer.trusted(other.uid):
+        if not (peer.trusted(other.uid) or (peer.believed(other.uid) and other.uid == _owner(self._path))):
             self.sock.close()
             raise errors.NotOurSocket(
                 f"the program that listens on {os.fsdecode(self._path)} belongs to user {other.uid}",
@@ -119,10 +119,17 @@ def _check_file(path: bytes) -> None:
         ) from error
     if not stat.S_ISSOCK(info.st_mode):
         raise errors.NotOurSocket(f"this is not a socket: {shown}", "check --socket, --state-dir and CONDUCTD_SOCKET")
-    if not peer.trusted(info.st_uid):
+    if not peer.believed(info.st_uid):
         raise errors.NotOurSocket(
             f"the socket belongs to user {info.st_uid}: {shown}", "run the command as the user whose daemon it is"
         )
+
+
+def _owner(path: bytes) -> int | None:
+    try:
+        return os.lstat(path).st_uid
+    except OSError:
+        return None
 
 
 def _cannot_connect(path: bytes, error: OSError) -> errors.ConductdError:

@@ -141,11 +141,17 @@ class Progress(NamedTuple):
         return ", ".join(f"{each if each < count else 'all'} {what}" for each, what in counts if each)
 
 
+def asker(caller: Sequence[str]) -> str:
+    """Who asked, from an ancestry, nearest first: not the command line itself, but who called it."""
+    called = (each for each in caller if not each.endswith((" conductd", "-m conductd")))
+    return next(called, caller[0] if caller else "an unknown process")
+
+
 def weakened(
     what: str, workspace: str, caller: tuple[str, ...], incident: int | None = None, command: str = ""
 ) -> NoticeRecord:
     """Protection was weakened on request: always told, with who asked."""
-    by = caller[0] if caller else "an unknown process"
+    by = asker(caller)
     return NoticeRecord(
         event_class=EventClass.DECISION,
         severity=Severity.NOTICE,
@@ -159,7 +165,7 @@ def weakened(
 
 def asked_for(request: RequestRecord, number: int, path: bytes) -> NoticeRecord:
     """Somebody who may not decide it asked for an act that weakens protection."""
-    by = request.caller[0] if request.caller else "an unknown process"
+    by = asker(request.caller)
     return NoticeRecord(
         event_class=EventClass.DECISION,
         severity=Severity.NOTICE,
