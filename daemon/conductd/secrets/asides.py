@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from conductd.secrets import words
 from conductd.secrets.context import is_public
 from conductd.secrets.sighting import Sighting
-from conductd.secrets.values import is_code, is_mixture, is_stand_in, is_strong
+from conductd.secrets.values import is_mixture, is_stand_in, is_strong, is_typed, is_unmistakable
 
 # A mixture says nothing by itself. In a line with one of these it is what somebody enters with.
 _ENTERING = re.compile(
@@ -39,7 +39,7 @@ _COMMANDS = (
     ),
 )
 _VARIABLE = re.compile(
-    r"(?P<name>PASSWORD|PASSWD|PASSPHRASE|PWD|TOKEN|SECRET|API_?KEY)[A-Z0-9_]{0,20}\s{0,3}=\s{0,3}"
+    r"(?P<name>(?<=_)AUTH|PASSWORD|PASSWD|PASSPHRASE|PWD|TOKEN|SECRET|API_?KEY)[A-Z0-9_]{0,20}\s{0,3}=\s{0,3}"
     r"[\"']?(?P<value>[^\s\"']{6,200})"
 )
 _OPEN, _CLOSE = r"[\"'`«„“「]?", r"[\"'`»“”」]?"
@@ -57,7 +57,7 @@ _ENTER_WITH = tuple(
 )
 _LABEL = re.compile(
     rf"(?:{'|'.join(words.DOORS)})[*_]{{0,2}}\s{{0,3}}[:：]\s{{0,3}}"
-    r"(?P<value>\d{3,8}[#*]|[#*]\d{3,8}|\d\d(?:-\d\d){2,3})[ \t.]*(?=\n|$)",
+    r"(?P<value>\d{3,8}[#*]|[#*]\d{3,8}[#*]?|\d\d(?:-\d\d){2,3}(?<!-00))[ \t.]*(?=\n|$)",
     re.IGNORECASE,
 )
 _BY_SHAPE = re.compile(r"\d{3}[#*]|[#*]\d{3}|\d\d-\d\d-\d\d(?!\d)")
@@ -117,7 +117,7 @@ def _is_simple(value: str) -> bool:
 def _entered(text: str) -> Iterator[Sighting]:
     for pattern in _ENTER_WITH:
         for found in pattern.finditer(text):
-            if is_strong(found["value"]) and sum(c.isdigit() for c in found["value"]) >= 2:
+            if is_typed(found["value"]):
                 yield Sighting("password", *found.span("value"))
     at = 0
     for line in text.split("\n"):
@@ -146,7 +146,7 @@ def _cells(line: str, at: int) -> Iterator[Sighting]:
         value = cell.strip(" \t*_`\"'")
         if value and _USERS.fullmatch(before) and not is_stand_in(value):
             start = place + cell.index(value)
-            if is_strong(value) or (is_code(value) and len(value) >= 6):
+            if is_typed(value) or is_unmistakable(value):
                 yield Sighting("password", start, start + len(value))
         before = value
         place += len(cell) + 1

@@ -24,6 +24,7 @@ from conductd.secrets.values import (
     is_strong,
     is_unmistakable,
     is_word,
+    says_something,
 )
 
 LONGEST = 8_000  # characters of an entry that are looked through
@@ -205,7 +206,7 @@ def _row(kind: str, found: re.Match[str], text: str) -> Iterator[Sighting]:
 
 
 def _is_once(value: str) -> bool:
-    return is_strong(value) or (is_code(value) and len(value) >= 6)
+    return is_strong(value) or (is_code(value) and len(value) >= 6 and not re.fullmatch(r"20\d\d[01]\d[0-3]\d", value))
 
 
 def _is_secret(kind: str, found: re.Match[str], start: int, end: int) -> bool:
@@ -213,7 +214,9 @@ def _is_secret(kind: str, found: re.Match[str], start: int, end: int) -> bool:
     value, after = text[start:end], text[end:]
     if not value or is_stand_in(value):
         return False
-    quoted = found["quoted"] is not None
+    # The link takes in what a value is emphasised with.
+    around = text[start - 1 : start] + text[end : end + 1]
+    quoted = found["quoted"] is not None or (len(around) == 2 and around[0] in _OPEN and around[1] in _CLOSE)
     linked = bool((found["link"] or "").strip())
     if kind == "code":
         capital = found["word"].isupper() or not found["word"].isascii()
@@ -231,7 +234,8 @@ def _is_secret(kind: str, found: re.Match[str], start: int, end: int) -> bool:
         at_once = 4 if found["word"][0] >= "\u0590" else 8
         return len(set(value)) > 1 and (4 if linked or quoted else at_once) <= len(value) <= 64
     if quoted:
-        return len(value) >= 4 and value.casefold() not in words.SAYS and " " not in value
+        least = 4 if value.isascii() else 3
+        return len(value) >= least and not says_something(value) and " " not in value
     if not linked:
         return False
     if is_chinese_phrase(value):

@@ -47,10 +47,12 @@ _UNITS = re.compile(
 _SURE_SIGNS, _OTHER_SIGNS = frozenset("!$&?^§€"), frozenset("#@*%~")
 _REFERENCE = re.compile(
     r"[/\\:=<>()\[\]{}|`]|%[0-9a-f]{2}|\?\.|!\.|&&|[#@]l?\d+$|\$[\d.,]+[km]?$|[a-z]&[a-z](?![a-z])|fritz!"
+    r"|^(?-i:(?:[A-Z][a-z]+)+\$(?:[A-Z][a-z]+)+\d?)$"  # a class inside of another
     r"|@[\w-]+\.\w|\.(?:md|py|ts|js|json|txt|ya?ml)\b",
     re.IGNORECASE,
 )
 _WORDS_AND_DIGIT = re.compile(r"[a-z]+(?:[-_][a-z]+)+\d")
+_DATED = re.compile(r"[a-z].*[-_]20\d\d-?\d\d-?\d\d", re.IGNORECASE)
 _NAME_PART = re.compile(r"[a-z]{2,}\d?|[a-z]{1,2}\d{1,2}|\d{1,4}", re.IGNORECASE)
 _HYPHENATED = re.compile(r"[a-zà-ÿ]+(?:[-_][a-zà-ÿ]+){1,2}", re.IGNORECASE)
 
@@ -82,6 +84,12 @@ def is_unmistakable(value: str) -> bool:
     return len(value) >= 16 and mixed and is_strong(value)
 
 
+def says_something(value: str) -> bool:
+    """A word about a secret: required, admin-defined."""
+    folded = value.casefold()
+    return folded in SAYS or folded.endswith(SAYS_ENDINGS) or bool(_SAID_OF_IT.fullmatch(value))
+
+
 def is_mixture(value: str) -> bool:
     """Nothing but a secret is put together like this: a sign inside of letters and digits, or digits all over."""
     if not 7 <= len(value) <= 64 or not is_strong(value) or _REFERENCE.search(value):
@@ -99,6 +107,8 @@ def is_mixture(value: str) -> bool:
 
 def is_name(value: str) -> bool:
     """Put together of words and small numbers, as names of things are: session_start_2026."""
+    if _DATED.fullmatch(value):
+        return True
     parts = [part for part in re.split(r"[_.:@#-]", value) if part]
     return (
         len(parts) >= 2
@@ -106,6 +116,16 @@ def is_name(value: str) -> bool:
         and sum(part.isalpha() for part in parts) >= 2
         and any(part.isalpha() and len(part) >= 4 for part in parts)
         and all(part.islower() or part.isupper() or part.istitle() for part in parts if part.isalpha())
+    )
+
+
+def is_typed(value: str) -> bool:
+    """Strong, and no name of a thing with its number: iPhone15, node01, PR1234."""
+    return is_mixture(value) or (
+        is_strong(value)
+        and sum(c.isdigit() for c in value) >= 4
+        and any(c.islower() for c in value)
+        and not _REFERENCE.search(value)
     )
 
 
@@ -126,13 +146,11 @@ def is_chinese_phrase(value: str) -> bool:
 
 def is_word(value: str) -> bool:
     """A plain word that is said to be the secret: not one that says something about it."""
-    folded = value.casefold()
     least = LEAST if value.isascii() or any("À" <= c <= "ӿ" for c in value) else 4
     return (
         least <= len(value) <= 40
         and bool(_PLAIN_WORD.fullmatch(value))
-        and folded not in SAYS
-        and not folded.endswith(SAYS_ENDINGS)
+        and not says_something(value)
         and not is_stand_in(value)
         and not _is_something_else(value)
     )

@@ -47,7 +47,7 @@ CODES = (
     "combination(?: lock)?", "puk", "cvv", "cvc",
     "(?:(?:haus|keller|wohnungs)?tür|tor|alarm|zugangs|garagen|schloss|safe|tresor|schlüsselbox|haus|"
     "einfahrts)-?code", "geheimzahl", "zahlenkombination",
-    "code (?:secret|pin|d'accès|d'entrée|(?:de (?:la |l')|du |d')(?:porte|portail|alarme|immeuble|"
+    "code (?:secret|pin|d'accès|d'entrée|(?:de (?:la |l')|du |d')?(?:porte|portail|alarme|immeuble|"
     "garage|coffre|entrée|cave))", "digicode", "código (?:pin|secreto|segredo|d[aeo] (?:acc?es[sz]?o|entrada)|"
     "d(?:e la|el|a|o|e) (?:puerta|alarma|alarme|portal|portón|portão|porta|garaje|garagem|caja|cofre|"
     "edificio|prédio|trastero))",
@@ -91,7 +91,8 @@ FOR = (
 
 IS = (
     "is(?: now| still)?", "was", "ist(?: jetzt| nun)?", "lautet", "war", "hei(?:ß|ss)t", "c'est",
-    "est(?: maintenant)?", "es", "era", "é", "è", "jest", "to", "auf", "à", "as", "är", "er", "sono", "هي", "هو",
+    "est(?: maintenant)?", "es", "era", "é", "è", "jest", "to", "auf", "à", "as", "är", "er", "je", "sono",
+    "هي", "هو",
     "है", "este",
 )  # fmt: skip
 
@@ -138,6 +139,7 @@ SAYS = frozenset(_SAYS.split())
 
 SAYS_ENDINGS = (
     "ed", "ing", "able", "ible", "ful", "less", "ous", "ive", "ly", "ent", "ant", "ary", "ory", "ic", "al",
+    "é", "ée", "lete", "лся",
     "lich", "isch", "keit", "heit", "iert", "ungen", "pflicht", "nummer", "datum", "name", "sache",
     "oire", "ique", "iel", "oria", "orio", "ente", "cial", "ный", "ная", "ное", "ать", "ить", "ется",
 )  # fmt: skip
@@ -146,12 +148,13 @@ SAYS_ENDINGS = (
 SAYING_SIGNS = frozenset(
     "的了在是有无無没沒不未已同上下见見问問询詢待定改变變设設置存放管员員随隨机機默认認公开開强強制必填选選需要请請联聯系找看参參考照附件邮郵发發送保密码碼"
     "每日周月年更新换換过過期位个個字符长長度至少安全通用共享私人忘记記知道告诉訴查箱柜庫库文档檔笔筆本统統一初始临臨时時重置为為和与與或被由可以应該该能会會"
-    "从從给給让讓再先后後前中内內外相关關功能登录錄账帐户戶号號验驗证證"
+    "都家懂拿传傳供单單从從给給让讓再先后後前中内內外相关關功能登录錄账帐户戶号號验驗证證"
 )
 
 # What has a password: beside one of these also a plain word is taken for it.
 PLACES = (
-    "nas", "wi-?fi", "wlan", "router\\w*", "fritz!?box\\w*", "modem", "server\\w*", "vpn", "laptop\\w*", "notebook",
+    "nas", "wi-?fi", "wlan", "router\\w*", "fritz!?box\\w*", "modem", "routeur", "serveur", "server\\w*",
+    "vpn", "laptop\\w*", "notebook",
     "computer", "pc", "tablet", "ipad", "iphone", "phone", "handy\\w*", "printer", "drucker\\w*", "database",
     "datenbank", "db", "root", "admin", "guest", "gast\\w*", "network", "netzwerk\\w*", "netz", "e-?mail\\w*",
     "mail(?:box)?", "bank", "netflix", "spotify", "amazon", "google", "github", "gitlab", "nextcloud", "plex",
@@ -191,7 +194,8 @@ ENTERING_HINTS = (
 
 # What a code opens.
 DOORS = (
-    "safe", "tresor", "(?:haus|keller|wohnungs)?tür", "(?:front |back )?door", "gate", "garage", "alarm", "key ?box",
+    "safe", "vault", "tresor",
+    "(?:haus|keller|wohnungs)?tür", "(?:front |back )?door", "gate", "garage", "alarm", "key ?box",
     "lock ?box", "padlock", "locker", "portail", "porte", "coffre", "puerta", "portón", "cancello", "portone",
     "cassaforte", "kluis", "deur", "дверь", "сейф", "домофон", "ворота", "大门", "保险箱", "门禁", "金庫", "玄関",
 )  # fmt: skip
