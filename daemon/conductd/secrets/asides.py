@@ -60,7 +60,7 @@ _LABEL = re.compile(
     r"(?P<value>\d{3,8}[#*]|[#*]\d{3,8}[#*]?|\d\d(?:-\d\d){2,3}(?<!-00))[ \t.]*(?=\n|$)",
     re.IGNORECASE,
 )
-_BY_SHAPE = re.compile(r"\d{3}[#*]|[#*]\d{3}|\d\d-\d\d-\d\d(?!\d)")
+_BY_SHAPE = re.compile(r"\d{3}[#*]|[#*]\d{3}|(?<!\d)\d\d-\d\d-\d\d(?!\d)")
 _NETWORK = re.compile(
     r"(?<![^\W_])(?:wi-?fi|wlan|ssid|hotspot)\b[^\n/|:：]{0,48}[:：][^\n/|]{1,40}[/|]\s{0,3}(?P<value>[^\s/|]{8,63})",
     re.IGNORECASE,
