@@ -264,3 +264,14 @@ def test_every_request_shows_what_would_be_done(daemon: Daemon, workspace: Path,
     assert run_detached([*CONDUCTD, *command], daemon.environment, workspace).returncode == REQUESTED
     (request,) = requests(daemon)
     assert request["shows"]
+
+
+def test_what_a_person_did_meanwhile_answers_the_request_for_it(daemon: Daemon, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text("gone\n")
+    daemon.settle()
+    (incident,) = daemon.api.get("/v1/incidents")
+    daemon.api.post("/v1/accept", {"incident": incident["id"]})
+    daemon.api.post("/v1/workspaces", {"root": str(workspace), "mode": "observe"})
+    assert [one["act"] for one in requests(daemon)] == ["accept", "observe"]
+    daemon.cli("accept", str(incident["id"]))
+    assert [one["act"] for one in requests(daemon)] == ["observe"]

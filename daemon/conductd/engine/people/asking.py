@@ -42,12 +42,12 @@ class Asking:
         self._ = parts
         self._naming, self._overview, self._learned = naming, overview, learned
         self._set_restore = SetRestore(parts)
-        parts.weakening.register("accept", self._accept, self._show_accept)
+        parts.weakening.register("accept", self._accept, self._show_accept, settled=self._is_accepted)
         parts.weakening.register("undo", self._undo, self._show_undo)
         parts.weakening.register("restore", self._restore, self._show_restore, same=_but("head"))
         parts.weakening.register("restore_at", self._restore_at, self._show_restore_at, same=_but("asked"))
-        parts.weakening.register("observe", self._observe, _show_observe)
-        parts.weakening.register("end", self._end, _show_end)
+        parts.weakening.register("observe", self._observe, _show_observe, settled=self._is_observed)
+        parts.weakening.register("end", self._end, _show_end, settled=self._is_ended)
 
     # ------------------------------------------------------------------ modes
 
@@ -90,6 +90,15 @@ class Asking:
         self._.recorder.write([Draft(decision)])
         result(self._.intake.do(lambda: self._.intake.remove(handle)))
         return DidView(f"{shown(root)} is not watched any more", [], pasted("conductd", "protect", shown(root)))
+
+    def _is_ended(self, arguments: dict[str, Any]) -> str:
+        root: bytes = arguments["root"]
+        is_watched = any(each.root == root for each in self._.workspaces.handles())
+        return "" if is_watched else f"{shown(root)} is not watched any more"
+
+    def _is_observed(self, arguments: dict[str, Any]) -> str:
+        root: bytes = arguments["root"]
+        return "" if self._protected(root) is not None else f"{shown(root)} is only observed already"
 
     def _root(self, named: bytes) -> bytes:
         """As the workspace there is known: by its real path, whatever link was named."""
@@ -265,6 +274,12 @@ class Asking:
         did = self._on_judge(lambda: self._.commands.accept(arguments["incident"], only, ancestry))
         self._learned.ask()
         return did
+
+    def _is_accepted(self, arguments: dict[str, Any]) -> str:
+        with self._.state.lock:
+            known = self._.state.incidents.get(arguments["incident"])
+        is_over = known is not None and known.record.state == "accepted"
+        return f"incident {arguments['incident']} is accepted already" if is_over else ""
 
     def _show_accept(self, arguments: dict[str, Any]) -> list[str]:
         try:

@@ -53,6 +53,7 @@ class _Act(NamedTuple):
     show: Show
     may: Callable[[Caller], bool]
     same: Same | None
+    settled: Callable[[dict[str, Any]], str]
 
 
 class Weakening:
@@ -73,11 +74,13 @@ class Weakening:
         show: Show,
         may: Callable[[Caller], bool] = lambda caller: caller.may_decide,
         same: Same | None = None,
+        settled: Callable[[dict[str, Any]], str] = lambda _arguments: "",
     ) -> None:
         """Name an act: the word that a request of it is journaled with. `may`: who does it without being asked.
-        `same`: for arguments that differ each time they are worked out."""
+        `same`: for arguments that differ each time they are worked out. `settled`: why nothing is left to be done,
+        as a clause; "" while something is."""
         assert act not in self._acts, act
-        self._acts[act] = _Act(run, show, may, same)
+        self._acts[act] = _Act(run, show, may, same, settled)
 
     def ask(
         self,
@@ -99,7 +102,20 @@ class Weakening:
             return self._request(act, arguments, caller, words, workspace, file)
         did = known.run(arguments, caller.ancestry)
         self._tell_done(did, workspace, caller.ancestry)
+        self._end_settled(caller.ancestry)
         return did
+
+    def _end_settled(self, ancestry: tuple[str, ...]) -> None:
+        """Requests that what a person just did has answered wait for nobody any more."""
+        for each in self._known():
+            if self._waits(each) and self._settled(each):
+                self._end(each, "confirmed", ancestry)
+
+    def _settled(self, each: AskedFor) -> str:
+        act = self._acts.get(each.record.act)
+        if act is None or not each.record.arguments:
+            return ""
+        return act.settled(msgspec.msgpack.decode(each.record.arguments))
 
     # ------------------------------------------------------------------ requests
 
@@ -124,6 +140,10 @@ class Weakening:
                 raise NotFound(f"request {number} asks for {record.act}, which this release does not know", "")
             if not record.arguments:
                 raise NotFound(f"what request {number} asks for is forgotten", f"conductd refuse {number}")
+            settled = self._settled(known)
+            if settled:
+                self._end(known, "confirmed", caller.ancestry)
+                return DidView(f"request {number} is settled, and nothing was left to do: {settled}", [], "")
             did = act.run(msgspec.msgpack.decode(record.arguments), caller.ancestry)
             self._end(known, "confirmed", caller.ancestry)
         self._tell_done(did, record.workspace, caller.ancestry)
