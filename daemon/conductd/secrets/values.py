@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conductd.secrets.words import SAYING_SIGNS, SAYS, SAYS_ENDINGS
+from conductd.secrets.words import NOUN_ENDINGS, SAYING_SIGNS, SAYS, SAYS_ENDINGS
 
 LEAST, MOST = 6, 256
 
@@ -86,8 +86,12 @@ def is_unmistakable(value: str) -> bool:
 
 def says_something(value: str) -> bool:
     """A word about a secret: required, admin-defined."""
-    folded = value.casefold()
-    return folded in SAYS or folded.endswith(SAYS_ENDINGS) or bool(_SAID_OF_IT.fullmatch(value))
+    return value.casefold() in SAYS or bool(_SAID_OF_IT.fullmatch(value))
+
+
+def _sounds_like_it(value: str) -> bool:
+    """An ending of words that describe. A name or a German noun has only some: Hausnummer, Schmetterling."""
+    return value.casefold().endswith(NOUN_ENDINGS) or (value[0].islower() and value.endswith(SAYS_ENDINGS))
 
 
 def is_mixture(value: str) -> bool:
@@ -151,6 +155,7 @@ def is_word(value: str) -> bool:
         least <= len(value) <= 40
         and bool(_PLAIN_WORD.fullmatch(value))
         and not says_something(value)
+        and not _sounds_like_it(value)
         and not is_stand_in(value)
         and not _is_something_else(value)
     )

@@ -13,7 +13,7 @@ PASSWORDS = (
     # en
     "password", "passwd", "pass ?phrase", "pass ?code", "pass ?word", "pwd",
     # de, nl, sv, da, no
-    "passwort", "kennwort", "passwörter?", "zugangspasswort", "wlan[ -]?schlüssel", "wachtwoord", "lösenord",
+    "passwort", "kennwort", "passwörter?", "zugangspasswort", "(?:wlan|wi-?fi)[ -]?schlüssel", "wachtwoord", "lösenord",
     "adgangskode", "passord", "netzwerkschlüssel", "wpa[23]?[ -]?(?:schlüssel|key|passphrase|password)",
     "(?:wi-?fi|network)[ -]key", "clé (?:wi-?fi|réseau|wpa2?)",
     # fr, es, pt, it, pl, tr, cs, hu, ro, id, vi
@@ -140,9 +140,11 @@ SAYS = frozenset(_SAYS.split())
 SAYS_ENDINGS = (
     "ed", "ing", "able", "ible", "ful", "less", "ous", "ive", "ly", "ent", "ant", "ary", "ory", "ic", "al",
     "é", "ée", "lete", "лся",
-    "lich", "isch", "keit", "heit", "iert", "ungen", "pflicht", "nummer", "datum", "name", "sache",
+    "lich", "isch", "iert",
     "oire", "ique", "iel", "oria", "orio", "ente", "cial", "ный", "ная", "ное", "ать", "ить", "ется",
 )  # fmt: skip
+
+NOUN_ENDINGS = ("keit", "heit", "ungen", "pflicht", "nummer", "datum", "name", "sache")
 
 # The same in Chinese, sign by sign: what is about a secret, or makes a sentence.
 SAYING_SIGNS = frozenset(
