@@ -11,7 +11,7 @@ from conductd.cli.output import harmless, paint
 from conductd.cli.render import ago, clock, duration, moment, place
 from conductd.cli.table import table
 from conductd.views import LeaseView, PinView, RequestView, RoleView, StatusView
-from conductd.views.words import counted
+from conductd.views.words import counted, pasted
 
 RULES = 5  # named in the status
 
@@ -23,8 +23,12 @@ def span(seconds: int) -> str:
 
 def leased(view: LeaseView) -> str:
     """The file or directory of a lease."""
+    return place(_whole(view))
+
+
+def _whole(view: LeaseView) -> str:
     inside = os.fsdecode(base64.b64decode(view.path_b64))
-    return place(os.path.join(view.root, inside) if inside else view.root)
+    return os.path.join(view.root, inside) if inside else view.root
 
 
 def lease(view: LeaseView, now_ns: int) -> list[str]:
@@ -40,7 +44,7 @@ def lease(view: LeaseView, now_ns: int) -> list[str]:
         ]
     return [
         f"{leased(view)} is left alone until {clock(view.until_ns, now_ns)}: what is written is recorded, not judged",
-        f"end it with: conductd lease {shlex.quote(leased(view))} --end",
+        f"end it with: {pasted('conductd', 'lease', _whole(view), '--end')}",
     ]
 
 

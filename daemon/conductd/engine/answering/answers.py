@@ -149,7 +149,11 @@ class Answers:
             over = {i.id: i for i in (*endings.held(self._state, file), *back)}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
             change = self.change(judged, None, moves=True)
-            drafts = [Draft(change), *ended, *pin_notices.of_marks(file, judged)]
+            drafts = [
+                Draft(change),
+                *ended,
+                *pin_notices.of_marks(self._state.workspaces[file.workspace].root, file, judged),
+            ]
             if verdict.rule == "deleted-again":
                 root = self._state.workspaces[file.workspace].root
                 drafts.append(Draft(notices.deleted_again(root, change, judged.seen.actor.name)))
@@ -202,7 +206,7 @@ class Answers:
                 Draft(incident),
                 Draft(self.change(judged, seq, moves=moves)),
                 Draft(notices.first(file.path, judged.verdict, incident, seq)),
-                *pin_notices.of_marks(file, judged),
+                *pin_notices.of_marks(self._state.workspaces[file.workspace].root, file, judged),
             ]
 
         return self._recorder.compose(compose)[0].seq

@@ -14,6 +14,7 @@ from conductd.index.reader import IndexReader
 from conductd.model import Actor, Cause, FileState
 from conductd.ports import Clock
 from conductd.views import VersionView, shown
+from conductd.views.words import pasted
 
 DIGEST_DIGITS = 4
 
@@ -75,11 +76,16 @@ class Naming:
             raise Ambiguous(f"{shown(path)} is {len(found)} files: {names}", "give the whole path")
         return found[0]
 
+    def whole(self, file: FileTrack) -> str:
+        """A file as a command takes it, wherever it is typed."""
+        with self._state.lock:
+            return shown(os.path.join(self._state.workspaces[file.workspace].root, file.path))
+
     def version(self, file: FileTrack | None, name: str) -> VersionView:
         """`name`: "" for the newest, a sequence, a digest prefix, or a time."""
         files = None if file is None else (file.id,)
         about = f" of {shown(file.path)}" if file else ""
-        hint = f"conductd log {shown(file.path)}" if file else "conductd log"
+        hint = pasted("conductd", "log", self.whole(file)) if file else "conductd log"
         for found in self._candidates(files, name):
             if len(found) > 1:
                 raise Ambiguous(

@@ -22,6 +22,7 @@ from conductd.faces import Caller, PinPlace
 from conductd.journal.journal import Draft
 from conductd.model import Cause, DecisionRecord, FileState
 from conductd.views import DidView, PinView, b64, shown
+from conductd.views.words import pasted
 
 TEXT = 200  # characters of an entry that are shown
 NAMED = 6  # lines in one sentence
@@ -81,7 +82,7 @@ class Pinning:
         record = DecisionRecord("pin", file.workspace, file.id, caller=ancestry, entries=spans, entries_in=seq)
         self._.recorder.write([*self._first_marks(file, ancestry), Draft(record)])
         text = f"{_counted(entries)} of {shown(file.path)} {_are(entries)} pinned"
-        return DidView(text, [], f"conductd unpin {shown(file.path)}{_line(entries)}")
+        return DidView(text, [], pasted("conductd", "unpin", self._naming.whole(file) + _line(entries)))
 
     def _unpin(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         file, entries = self._again(arguments)
@@ -89,7 +90,7 @@ class Pinning:
         record = DecisionRecord("unpin", file.workspace, file.id, caller=ancestry, entries=spans)
         self._.recorder.write([*self._first_marks(file, ancestry), Draft(record)])
         text = f"{_counted(entries)} of {shown(file.path)} {_are(entries)} pinned no more"
-        return DidView(text, [], f"conductd pin {shown(file.path)}{_line(entries)}")
+        return DidView(text, [], pasted("conductd", "pin", self._naming.whole(file) + _line(entries)))
 
     def _show(self, arguments: dict[str, Any]) -> list[str]:
         file, entries = self._again(arguments)
