@@ -66,6 +66,7 @@ def greeting(roots: Sequence[Chosen], spaces: Sequence[WorkspaceView], place: Pl
     if found:
         lines += ["", "What is found is only observed: recorded, judged and told. To put back what is destroyed there:"]
         lines += [f"  {place.command('protect')} {place.short(os.fsdecode(root.path))}" for root in found]
+        lines += ["The CLAUDE.md or AGENTS.md of a project is guarded once you protect its directory in the same way."]
     return [
         *lines,
         "",
