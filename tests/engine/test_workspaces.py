@@ -139,6 +139,15 @@ def test_changes_while_the_daemon_was_down_are_offline(daemon: Daemon, workspace
     assert daemon.versions(workspace / "MEMORY.md")[0]["offline"]
 
 
+def test_a_notice_of_what_happened_while_nobody_watched_says_so(daemon: Daemon, workspace: Path) -> None:
+    daemon.stop()
+    (workspace / "MEMORY.md").write_text("gone\n")
+    daemon.start()
+    daemon.settle()
+    (notice,) = [event for event in daemon.events() if event["kind"] == "notice"]
+    assert notice["text"].endswith("(found at start)")
+
+
 def test_a_moved_workspace_keeps_its_history(daemon: Daemon, workspace: Path) -> None:
     elsewhere = workspace.with_name("elsewhere")
     workspace.rename(elsewhere)

@@ -205,7 +205,7 @@ class Answers:
             return [
                 Draft(incident),
                 Draft(self.change(judged, seq, moves=moves)),
-                Draft(notices.first(file.path, judged.verdict, incident, seq)),
+                Draft(notices.first(file.path, judged.verdict, incident, seq, at_start=judged.seen.offline)),
                 *pin_notices.of_marks(self._state.workspaces[file.workspace].root, file, judged),
             ]
 
@@ -311,7 +311,9 @@ class Answers:
         ended = endings.in_part(known) if pins.left_over(judged.verdict) else ended
         drafts = [Draft(ended)]
         if not known.told and known.record.files == (file.id,):
-            drafts.insert(0, Draft(notices.first(file.path, judged.verdict, ended, known.id)))
+            drafts.insert(
+                0, Draft(notices.first(file.path, judged.verdict, ended, known.id, at_start=judged.seen.offline))
+            )
         elif not known.told and not endings.is_waiting(self._state, known):
             drafts.insert(0, Draft(endings.notice(self._state, known)))
         self._recorder.write(drafts)
@@ -344,7 +346,7 @@ class Answers:
                 Draft(event),
                 Draft(incident),
                 Draft(self.change(proposed, number, moves=True)),
-                Draft(notices.first(file.path, verdict, incident, number)),
+                Draft(notices.first(file.path, verdict, incident, number, at_start=judged.seen.offline)),
                 *([Draft(endings.paid(known, file.id))] if known is not None and is_alone else []),
             ]
 

@@ -79,9 +79,13 @@ def describe(path: bytes, verdict: Verdict, writer: str, done: str = "") -> str:
     return f"{shown(path)} {what}{by}: {lost}; {done or _DONE[verdict.action]}"
 
 
-def first(path: bytes, verdict: Verdict, record: IncidentRecord, incident: int) -> NoticeRecord:
-    """The notice of an incident, sent once when its first answer is given."""
-    return _about(record, incident, (path,), describe(path, verdict, record.writer, record.why))
+def first(
+    path: bytes, verdict: Verdict, record: IncidentRecord, incident: int, *, at_start: bool = False
+) -> NoticeRecord:
+    """The notice of an incident, sent once when its first answer is given. `at_start`: it happened while no daemon
+    ran."""
+    found = " (found at start)" if at_start else ""
+    return _about(record, incident, (path,), describe(path, verdict, record.writer, record.why) + found)
 
 
 def put_back(paths: Sequence[bytes], record: IncidentRecord, incident: int) -> NoticeRecord:
