@@ -148,14 +148,9 @@ class Answers:
             back = (*endings.came_back(self._state, file), *endings.cured(self._state, file, verdict))
             over = {i.id: i for i in (*endings.held(self._state, file), *back)}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
-            change = self.change(judged, None, moves=True)
-            drafts = [
-                Draft(change),
-                *ended,
-                *pin_notices.of_marks(self._state.workspaces[file.workspace].root, file, judged),
-            ]
+            change, root = self.change(judged, None, moves=True), self._state.workspaces[file.workspace].root
+            drafts = [Draft(change), *ended, *pin_notices.of_marks(root, file, judged)]
             if verdict.rule == "deleted-again":
-                root = self._state.workspaces[file.workspace].root
                 drafts.append(Draft(notices.deleted_again(root, change, judged.seen.actor.name)))
             self.lazy[judged.file] = self._recorder.append(lambda _seq: drafts, lazy=True)
             return None
@@ -311,9 +306,8 @@ class Answers:
         ended = endings.in_part(known) if pins.left_over(judged.verdict) else ended
         drafts = [Draft(ended)]
         if not known.told and known.record.files == (file.id,):
-            drafts.insert(
-                0, Draft(notices.first(file.path, judged.verdict, ended, known.id, at_start=judged.seen.offline))
-            )
+            told = notices.first(file.path, judged.verdict, ended, known.id, at_start=judged.seen.offline)
+            drafts.insert(0, Draft(told))
         elif not known.told and not endings.is_waiting(self._state, known):
             drafts.insert(0, Draft(endings.notice(self._state, known)))
         self._recorder.write(drafts)
