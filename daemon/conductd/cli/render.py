@@ -205,7 +205,9 @@ def workspace(view: WorkspaceView) -> list[str]:
     if view.state.startswith("locked"):
         return [f"observing {root}: {counted(view.files, 'file')}; it is {view.state}, which protects it"]
     if view.mode == "protect":
-        return [f"protecting {root}: {counted(view.files, 'file')}"]
+        owed = counted(view.open_incidents, "open incident")
+        offered = [f"{owed} there, what was lost is offered: conductd incidents"] if view.open_incidents else []
+        return [f"protecting {root}: {counted(view.files, 'file')}", *offered]
     return [
         f"observing {root}: {counted(view.files, 'file')}; changes are recorded and judged, nothing is written",
         f"turn protection on with: {pasted('conductd', 'protect', root)}",
