@@ -41,7 +41,8 @@ class Caller(Frozen, frozen=True):
     ``ancestry``: "pid name", nearest first; empty where it cannot be seen. ``terminal``: there is a
     controlling terminal. ``is_agent``: a known agent is among the ancestors, or asks itself. ``editor``: the
     nearest ancestor that is a program people edit text with, "" if there is none. ``whole``: all ancestors
-    could be seen, and none that is missing was left behind.
+    could be seen, and none that is missing was left behind. ``agent``: the nearest ancestor that is a known agent, as
+    in ``ancestry``; "" where none of them is.
     """
 
     ancestry: tuple[str, ...] = ()
@@ -49,6 +50,7 @@ class Caller(Frozen, frozen=True):
     is_agent: bool = False
     editor: str = ""
     whole: bool = True
+    agent: str = ""
 
     @property
     def may_decide(self) -> bool:

@@ -26,7 +26,7 @@ GATED = {
 OPEN = {
     "/v1/sync": "looks and records",
     "/v1/confirm": "is refused to who may not decide",
-    "/v1/refuse": "nothing is done; the same may be asked for again when the request would have expired",
+    "/v1/refuse": "is refused to who may not decide; an agent takes back what it asked for itself",
     "/v1/forget/check": "looks",
     "/v1/leases/renew": "is refused to who may not have a lease",
     "/v1/evidence": "nobody can claim to be a person; what is announced is less excused",

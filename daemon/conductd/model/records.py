@@ -229,7 +229,7 @@ class RequestRecord(Record, frozen=True):
 
     kind: ClassVar[str] = "request"
     request: int | None  # None: this record opens it
-    state: str  # "open" | "confirmed" | "refused" | "expired"
+    state: str  # "open" | "confirmed" | "refused" | "withdrawn" | "expired"
     act: str  # "accept" | "lease" | "unpin" | "forget" | "observe" | ...
     arguments: bytes = b""  # msgpack: what the act is called with; never a secret
     words: str = ""  # one sentence that a person confirms; names files and counts, never content

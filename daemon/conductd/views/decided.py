@@ -163,7 +163,7 @@ class RequestView(View, frozen=True):
     """An act that weakens protection and waits for a person: `conductd confirm ID`, `conductd refuse ID`."""
 
     id: int
-    state: str  # "open" | "confirmed" | "refused" | "expired"
+    state: str  # "open" | "confirmed" | "refused" | "withdrawn" | "expired"
     act: str
     words: str  # what would be done; names files and counts, never content
     workspace: str

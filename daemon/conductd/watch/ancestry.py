@@ -70,7 +70,12 @@ def asker(pid: int) -> Caller:
         or any(editor is not None and editor.hosts is Hosts.DOES for editor in editors),
         editor=next((editor.editor for editor in editors if editor is not None and editor.hosts is Hosts.NO), ""),
         whole=bool(chain) and chain[-1].parent <= 1 and (left is None or terminal),
+        agent=next((shown([process])[0] for process in chain if _is_agent(process)), ""),
     )
+
+
+def _is_agent(process: Process) -> bool:
+    return any(is_agent(name) for name in names_of(process.pid, process.name))
 
 
 def names_of(pid: int, name: str) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def decisions() -> st.SearchStrategy[Record]:
     asked = st.builds(
         lambda number, state: RequestRecord(number, state, "accept", caller=("7 claude",)),
         number,
-        st.sampled_from(["open", "confirmed", "refused", "expired"]),
+        st.sampled_from(["open", "confirmed", "refused", "withdrawn", "expired"]),
     )
     return st.one_of(made, asked, st.just(version(b"a.md")), st.just(WorkspaceRecord(WS, b"/ws", Mode.PROTECT)))
 

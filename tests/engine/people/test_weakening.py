@@ -137,6 +137,29 @@ def test_what_was_refused_is_not_asked_for_again(daemon: Daemon, workspace: Path
     assert daemon.cli("accept", "-y", str(number)).exit_code == 0, "a person may change their mind"
 
 
+def test_only_a_person_refuses_and_an_agent_takes_back_its_own(daemon: Daemon, workspace: Path) -> None:
+    number = lose(daemon, workspace / "MEMORY.md")
+    daemon.api.post("/v1/accept", {"incident": number})
+    (request,) = requests(daemon)
+    refuse = [*CONDUCTD, "refuse", str(request["id"])]
+    ran = run_in_terminal(called("claude", refuse), daemon.environment, workspace)
+    assert ran.exit_code == 8, ran.output
+    assert "refused by a person only: an agent asks" in ran.output
+    assert run_detached(refuse, daemon.environment, workspace).returncode == 8
+    assert requests(daemon) == [request]
+    daemon.cli("refuse", str(request["id"]))
+
+    lease = shlex.join([*CONDUCTD, "lease", "MEMORY.md"])
+    refuse_it = f"{shlex.join(CONDUCTD)} refuse $({shlex.join(CONDUCTD)} requests --json | grep -o '[0-9]*' | head -1)"
+    for _ in range(2):
+        ran = run_in_terminal(called("claude", ["bash", "-c", f"{lease}; {refuse_it}"]), daemon.environment, workspace)
+        assert ran.exit_code == 0, ran.output
+        assert not requests(daemon)
+        assert daemon.events(kind="request")[-1]["data"]["state"] == "withdrawn"
+    run_in_terminal(called("claude", [*CONDUCTD, "lease", "MEMORY.md"]), daemon.environment, workspace)
+    assert len(requests(daemon)) == 1, "what was taken back is asked for again"
+
+
 def test_a_request_waits_over_a_restart_and_expires(daemon: Daemon, workspace: Path) -> None:
     number = lose(daemon, workspace / "MEMORY.md")
     daemon.api.post("/v1/accept", {"incident": number})

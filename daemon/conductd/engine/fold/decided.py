@@ -139,7 +139,7 @@ class Decided(msgspec.Struct, omit_defaults=True):
         known = self.requests.get(record.request)
         if known is None:
             return
-        if record.state in ("confirmed", "expired"):
+        if record.state in ("confirmed", "expired", "withdrawn"):
             del self.requests[record.request]
             return
         known.record = record

@@ -150,12 +150,19 @@ class Weakening:
         return did
 
     def refuse(self, number: int, caller: Caller) -> RequestView:
-        """It will not be done, nor asked for again in the same words for as long as a request waits."""
+        """It will not be done, nor asked for again in the same words for as long as a request waits.
+
+        An agent only takes back what was asked for by itself or below it, and that may be asked for again. Raises
+        Refused for anybody else who may not decide: nobody blocks what others ask for.
+        """
         with self._one_at_a_time():
-            self._end(self._open(number), "refused", caller.ancestry)
-        with self._state.lock:
-            refused = self._state.decided.requests[number]
-        return self._view(refused)
+            known = self._open(number)
+            state = "refused" if caller.may_decide else "withdrawn"
+            if state == "withdrawn" and not (caller.agent and caller.agent in known.asked_by):
+                raise Refused(f"request {number} is refused by a person only: {_why_not(caller)}", CONFIRM_HINT)
+            self._end(known, state, caller.ancestry)
+        ended = msgspec.structs.replace(known.record, state=state)
+        return self._view(AskedFor(known.id, known.asked_ns, known.asked_by, ended))
 
     def expire(self) -> None:
         """End those that nobody answered in time. Waits for nothing: the main thread calls it."""
