@@ -349,13 +349,3 @@ def test_what_was_told_as_a_secret_comes_back_with_no_merge() -> None:
     assert data is not None
     assert b"7731" not in data
     assert {1100, 1101, 1200, 1201} <= ids_of(data)
-
-
-@pytest.mark.parametrize(
-    "line", ["- staging hosts and their ports\n", "- 部署主机和它们的端口\n", "- مضيفو النشر ومنافذهم\n"]
-)
-def test_one_note_that_goes_again_an_hour_later_is_asked_about_and_not_merged_back(line: str) -> None:
-    """A small file, by nobody known: it may have been taken out on purpose."""
-    old = "# Index\n\n- how the flaky websocket test was tracked down\n- naming rules agreed with Jonas\n"
-    verdict = judged(b"MEMORY.md", held(2, old + line, -3600.0), written(3, old), earlier=[held(1, old, -7200.0)])
-    assert verdict.action is Action.PROPOSE

@@ -171,8 +171,7 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
     if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
         return result
     if now.lost_share >= limits.lost_update_share:
-        # One or two notes of a small file are as likely taken out again on purpose.
-        return result._replace(sure=len(base.dropped) > _SEVERAL)
+        return result
     # Little of it, and later: enough to ask, not enough to write.
     return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
 
