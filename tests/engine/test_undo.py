@@ -87,8 +87,12 @@ def test_an_undo_counts_one_false_alarm_for_an_incident(daemon: Daemon, workspac
     assert not any(day.exists() for day in days)
     assert _false_positives(daemon) == 1
     daemon.cli("undo")
+    assert all(day.exists() for day in days)
+    assert _false_positives(daemon) == 0, "an undo of the undo says that the repair was right"
+    assert daemon.status()["false_alarms"] == []
     daemon.cli("undo")
     assert _false_positives(daemon) == 1
+    assert [alarm["count"] for alarm in daemon.status()["false_alarms"]] == [1]
 
 
 def test_a_file_of_a_set_that_was_put_back_late_is_undone_with_the_set(daemon: Daemon, workspace: Path) -> None:

@@ -11,6 +11,7 @@ import msgspec
 
 from conductd.index.events import outcome_of
 from conductd.model import (
+    NO_FALSE_ALARM,
     Cause,
     ChangeRecord,
     DecisionRecord,
@@ -305,6 +306,8 @@ def _tell_outcome(sql: sqlite3.Connection, plan: int, outcome: str) -> None:
 def _decision(sql: sqlite3.Connection, stored: Stored, record: DecisionRecord) -> None:
     if record.false_positive:
         sql.execute("UPDATE counters SET value = value + 1 WHERE name = 'false_positives'")
+    if record.decision == "undo" and record.detail == NO_FALSE_ALARM:
+        sql.execute("UPDATE counters SET value = value - 1 WHERE name = 'false_positives'")
     _keep_event(sql, stored, workspace=record.workspace, file=record.file, incident=record.incident)
 
 

@@ -12,6 +12,7 @@ parts, exactly as the file system gave them. Digests are the 32 raw bytes of SHA
 from __future__ import annotations
 
 from conductd.model.records import (
+    NO_FALSE_ALARM,
     RECORD_TYPES,
     ChangeRecord,
     CheckpointRecord,
@@ -50,6 +51,7 @@ from conductd.model.vocabulary import (
 
 __all__ = [
     "DAEMON",
+    "NO_FALSE_ALARM",
     "RECORD_TYPES",
     "UNKNOWN",
     "Action",

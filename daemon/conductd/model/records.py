@@ -126,6 +126,9 @@ class IncidentRecord(Record, frozen=True):
     why: str = ""
 
 
+NO_FALSE_ALARM = "no false alarm"  # the detail of an "undo" that takes a counted false alarm back
+
+
 class DecisionRecord(Record, frozen=True):
     """A person's (or a request's) decision."""
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from conductd.engine.fold.decided import RUN_OUT_KEPT_NS, Decided
 from conductd.engine.fold.state import State
 from conductd.model import (
+    NO_FALSE_ALARM,
     Cause,
     DecisionRecord,
     FileStat,
@@ -145,6 +146,19 @@ def test_an_incident_is_meant_once_and_no_more_when_that_is_taken_back() -> None
     taken_back = fold(accept, DecisionRecord("undo", WS, incident=7, path=b"a.md", accepted=(b"12345678",))).decided
     assert taken_back.meant == []
     assert taken_back.wrong_rules == {"deleted": 1}
+
+
+@pytest.mark.parametrize("redone", [b"a.md", b"b.md"])
+def test_a_false_alarm_that_is_taken_back_counts_no_more(redone: bytes) -> None:
+    wrong = DecisionRecord("undo", WS, incident=7, path=b"a.md", rule="deleted", false_positive=True)
+    also = DecisionRecord("undo", WS, incident=7, path=b"b.md", rule="deleted")
+    other = DecisionRecord("undo", WS, incident=8, path=b"a.md", rule="deleted", false_positive=True)
+    right = DecisionRecord("undo", WS, incident=7, path=redone, detail=NO_FALSE_ALARM)
+    decided = fold(wrong, also, other, right).decided
+    assert decided.wrong_rules == {"deleted": 1}
+    assert [each.incident for each in decided.meant if each.wrong] == [8]
+    assert fold(wrong, right, right).decided.wrong_rules == {}
+    assert fold(right).decided.wrong_rules == {}
 
 
 def test_of_requests_those_that_wait_and_those_refused_are_known() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from conductd.core.globs import matches
-from conductd.model import DecisionRecord, RequestRecord, Role, Stored
+from conductd.model import NO_FALSE_ALARM, DecisionRecord, RequestRecord, Role, Stored
 
 REFUSED_KEPT = 200
 # How long one that ran out is known: what was written under it can be found by a start long after.
@@ -128,6 +128,8 @@ class Decided(msgspec.Struct, omit_defaults=True):
             if record.decision == "accept" or record.rule:
                 self._meant(stored, record)
             elif record.decision == "undo":  # an acceptance was taken back, or a repair done again
+                if record.detail == NO_FALSE_ALARM:
+                    self._not_wrong(record)
                 self.meant = [
                     each for each in self.meant if (each.path, each.incident) != (record.path, record.incident)
                 ]
@@ -164,6 +166,16 @@ class Decided(msgspec.Struct, omit_defaults=True):
         self.roles = [each for each in self.roles if (each.workspace, each.glob) != (record.workspace, glob)]
         if record.decision == "role" and record.detail in tuple(Role):
             self.roles.append(LearnedRole(stored.seq, record.workspace, glob, Role(record.detail)))
+
+    def _not_wrong(self, record: DecisionRecord) -> None:
+        """It was counted once for the incident, under the rule of one of its files."""
+        counted = next((each for each in self.meant if each.wrong and each.incident == record.incident), None)
+        if counted is None:
+            return
+        counted.wrong = False
+        self.wrong_rules[counted.rule] = self.wrong_rules.get(counted.rule, 0) - 1
+        if self.wrong_rules[counted.rule] <= 0:
+            del self.wrong_rules[counted.rule]
 
     def _meant(self, stored: Stored, record: DecisionRecord) -> None:
         if record.false_positive and record.rule:

@@ -35,6 +35,7 @@ from conductd.engine.fold.tracks import (
     with_text,
 )
 from conductd.model import (
+    NO_FALSE_ALARM,
     Action,
     Cause,
     ChangeRecord,
@@ -321,6 +322,9 @@ class State:
         known = self.incidents.get(record.incident) if record.incident is not None else None
         if known is not None and record.false_positive:
             known.false_alarm = True
+        if known is not None and known.false_alarm and record.detail == NO_FALSE_ALARM:
+            known.false_alarm = False
+            self.false_positives -= 1
         file = self.files.get(record.file) if record.file is not None else None
         workspace = self.workspaces.get(record.workspace)
         if workspace is not None:

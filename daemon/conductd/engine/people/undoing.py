@@ -13,7 +13,7 @@ from conductd.core.merging.merge import three_way
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound, Refused
-from conductd.model import ChangeRecord, FileState
+from conductd.model import NO_FALSE_ALARM, ChangeRecord, FileState
 from conductd.views import DidView, PlanView
 
 
@@ -133,7 +133,12 @@ class Undoing:
             uncovered = lost if first.purpose == "accept" else ()
             wrong = first.purpose == "repair" and takes_back
             rule = change.verdict.rule if change and wrong else ""
-            self._acts.decide("undo", file, done.incident, caller, accepted=uncovered, false_positive=wrong, rule=rule)
+            known_incident = self._acts.known_incident(done.incident)
+            right = first.purpose == "repair" and not takes_back and known_incident and known_incident.false_alarm
+            said = NO_FALSE_ALARM if right else ""
+            self._acts.decide(
+                "undo", file, done.incident, caller, accepted=uncovered, false_positive=wrong, rule=rule, detail=said
+            )
         incident = self._acts.known_incident(done.incident)
         if incident is None:
             return
