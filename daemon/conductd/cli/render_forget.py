@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conductd.cli.output import harmless, paint
 from conductd.cli.render import did
-from conductd.views import DidView, ForgetCheckView, ForgetView
+from conductd.views import DidView, ForgetCheckView, ForgetView, LeftView, iso
 from conductd.views.words import counted
 
 SHOWN = 20
@@ -30,8 +30,12 @@ def check(view: ForgetCheckView) -> list[str]:
     word = paint("clean", "green") if view.clean else paint("not clean", "red")
     places = f"{counted(view.records, 'record')} and {counted(len(view.files), 'file')}"
     lines = [f"{word}: {view.looked_for} looked for in {places}"]
-    lines += [f"  {harmless(each.where)}: {harmless(each.what)}" for each in view.left[:SHOWN]]
+    lines += [f"  {harmless(each.where)}: {harmless(each.what)}{_hidden(each)}" for each in view.left[:SHOWN]]
     if len(view.left) > SHOWN:
         lines.append(f"  and {len(view.left) - SHOWN} more places")
     lines += [f"  cannot be read: {harmless(each)}" for each in view.unreadable[:SHOWN]]
     return [*lines, "out of reach:", *(f"  - {each}" for each in view.out_of_reach)]
+
+
+def _hidden(left: LeftView) -> str:
+    return f" (hidden, will be erased {iso(left.erased_ns)}; --now erases at once)" if left.erased_ns else ""

@@ -58,6 +58,7 @@ class LeftView(View, frozen=True):
 
     where: str  # a file below the state directory, or of conductd's own in a workspace
     what: str  # what in it: "version 12", "page 3", "byte 4096"
+    erased_ns: int = 0  # it is hidden already, and erased then
 
 
 class ForgetCheckView(View, frozen=True):

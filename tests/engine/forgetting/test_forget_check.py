@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conductd.cli import render_forget
 from conductd.core.forget import Marks, fold, literal, pieces
 from conductd.core.temp_name import temp_name
 from conductd.engine.forgetting.forget_check import check
@@ -180,3 +181,21 @@ def test_a_mark_finds_no_other_text(state: Path) -> None:
 
 def test_marks_are_false_when_there_are_none() -> None:
     assert not Marks()
+
+
+@pytest.mark.parametrize("ended", ["", "cancelled", "erased"])
+def test_what_is_only_hidden_yet_is_said_to_be(state: Path, ended: str) -> None:
+    in_a_version(state)
+    (left,) = [each for each in looked(state, SECRET).left if each.where == "journal"]
+    assert left.erased_ns == 0
+    number = int(left.what.split()[-1])
+    written(state, Draft(ForgetRecord(None, "hidden", due_ns=2_000_000_000 * 10**9, versions=(number,))))
+    if ended:
+        written(state, Draft(ForgetRecord(number + 1, ended, versions=(number,))))
+    view = looked(state, SECRET)
+    (left,) = [each for each in view.left if each.where == "journal"]
+    assert not view.clean
+    assert left.erased_ns == (0 if ended else 2_000_000_000 * 10**9)
+    said = [line for line in render_forget.check(view) if "hidden, will be erased 2033-05-18" in line]
+    assert len(said) == (0 if ended else 1)
+    assert all("--now erases at once" in line for line in said)

@@ -20,6 +20,7 @@ from typing import Protocol
 from conductd.core.forget import Marks, holds, open_text, pieces
 from conductd.core.forget_pattern import Pattern
 from conductd.core.temp_name import is_temp_name
+from conductd.engine.fold.forgotten import Forgotten
 from conductd.engine.forgetting.forget_search import texts_of
 from conductd.engine.forgetting.forgetting import OUT_OF_REACH
 from conductd.engine.forgetting.loose_frames import loose_bodies
@@ -125,6 +126,16 @@ def erased_marks(journal: Journal) -> Marks:
     return Marks(frozenset(entries), guards=frozenset(guards))
 
 
+def hidden_records(journal: Journal) -> dict[int, int]:
+    """The records that are hidden and wait to be erased, and when the first forgetting that names them is due."""
+    forgotten = Forgotten()
+    for stored in journal.replay():
+        if isinstance(stored.record, ForgetRecord):
+            forgotten.take(stored)
+    soonest_last = sorted(forgotten.pending(), key=lambda each: each.record.due_ns, reverse=True)
+    return {seq: each.record.due_ns for each in soonest_last for seq in each.versions}
+
+
 class _Look:
     def __init__(self, probe: Probe) -> None:
         self._probe = probe
@@ -133,18 +144,19 @@ class _Look:
         self.unreadable: list[str] = []
         self.count = 0
 
-    def found(self, where: str, what: str) -> None:
+    def found(self, where: str, what: str, erased_ns: int = 0) -> None:
         if len(self.left) < _LEFT_MOST:
-            self.left.append(LeftView(where, what))
+            self.left.append(LeftView(where, what, erased_ns))
 
     def records(self, journal: Journal) -> Iterator[float]:
         """Every record of the journal, decoded."""
         done: set[bytes] = set()
         last = max(1, journal.last_seq)
+        hidden = hidden_records(journal)
         for stored in journal.replay():
             self.count += 1
             if any(self._probe.in_text(text) for text in texts_of(stored.record)):
-                self.found("journal", f"record {stored.seq} ({stored.record.kind})")
+                self.found("journal", f"record {stored.seq} ({stored.record.kind})", hidden.get(stored.seq, 0))
             try:
                 body = journal.body(stored.seq)
             except ContentUnavailable:
@@ -154,7 +166,7 @@ class _Look:
                 continue
             digest = hashlib.sha256(body).digest()
             if digest not in done and self._probe.in_body(body):
-                self.found("journal", f"{stored.record.kind} {stored.seq}")
+                self.found("journal", f"{stored.record.kind} {stored.seq}", hidden.get(stored.seq, 0))
             else:
                 done.add(digest)
             if self.count % 256 == 0:
