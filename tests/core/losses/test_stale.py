@@ -13,7 +13,7 @@ from conductd.core.policy import Policy
 from conductd.core.reading.entries import entry_table
 from conductd.model import Action, EventClass, Verdict
 from scenarios.texts import ids_of, memory
-from support.cases import KEY, case, held, written
+from support.cases import KEY, case, held, judged, written
 
 PATH = b"memory/2026-03-08.md"
 SEEDS = st.integers(0, 10_000)
@@ -324,12 +324,13 @@ def test_the_opposite_in_its_place_is_asked_about() -> None:
     assert verdict.action is not Action.MERGE
 
 
-def test_the_same_stale_bytes_are_not_merged_again() -> None:
+def test_a_note_that_the_same_stale_bytes_take_out_again_is_not_merged_again() -> None:
+    """More of it is a fight, which ends by itself (`core.judging.fight`)."""
     base = memory(3, 8, 5)
     late = base + lines_of(2, 5)
-    merged = held(95, base + lines_of(1, 5) + lines_of(2, 5), -500, "conductd")
+    merged = held(95, base + NOTE + lines_of(2, 5), -500, "conductd")
     side = structs.replace(held(92, late, -600, "agent:late"), copied=True)
-    older = [side, held(90, base + lines_of(1, 5), -5000, "agent:one"), held(80, base, -9000)]
+    older = [side, held(90, base + NOTE, -5000, "agent:one"), held(80, base, -9000)]
     verdict = judge(case(PATH, merged, written(101, late, 0, "agent:late"), earlier=older), Policy())
     assert verdict.action is not Action.MERGE
 
@@ -349,3 +350,13 @@ def test_what_was_told_as_a_secret_comes_back_with_no_merge() -> None:
     assert data is not None
     assert b"7731" not in data
     assert {1100, 1101, 1200, 1201} <= ids_of(data)
+
+
+@pytest.mark.parametrize(
+    "line", ["- staging hosts and their ports\n", "- 部署主机和它们的端口\n", "- مضيفو النشر ومنافذهم\n"]
+)
+def test_one_note_that_goes_again_an_hour_later_is_asked_about_and_not_merged_back(line: str) -> None:
+    """A small file, by nobody known: it may have been taken out on purpose."""
+    old = "# Index\n\n- how the flaky websocket test was tracked down\n- naming rules agreed with Jonas\n"
+    verdict = judged(b"MEMORY.md", held(2, old + line, -3600.0), written(3, old), earlier=[held(1, old, -7200.0)])
+    assert verdict.action is Action.PROPOSE

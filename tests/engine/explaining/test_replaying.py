@@ -310,7 +310,7 @@ def test_the_command_shows_what_would_be_different_and_how_to_go_on(
         assert "1  would be decided differently" in ran.output
         assert "shrink, propose" in ran.output
         assert "mostly-lost" in ran.output
-    assert "nothing of that is recorded" in daemon.cli("replay", "--file", "memory/none.md").output
+    assert "nothing was judged of memory/none.md" in daemon.cli("replay", "--file", "memory/none.md").output
     report = msgspec.json.decode(daemon.cli("replay", "--json").output.replace("\r\n", "\n"), type=ReplayView)
     assert (report.verdicts, report.same) == (1, 1)
 

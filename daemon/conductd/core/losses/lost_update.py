@@ -45,7 +45,7 @@ def _stale(e: Evidence, loss: Loss) -> Stale | None:
     charges, lost = e.charges, _missed(e, loss)
     now = Writing(charges.good, charges.main, e.last, e.change, lost, loss.share if lost else 0.0)
     older = from_older(e.case.earlier, e.case.key, now, e.policy, e.table_of)
-    if older is not None and _is_again(e):
+    if older is not None and older.dropped == 1 and _is_again(e):
         return older._replace(sure=False)
     if older is not None or loss.share >= e.policy.thresholds.shrink_share:
         return older

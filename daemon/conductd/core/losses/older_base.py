@@ -171,7 +171,8 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
     if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
         return result
     if now.lost_share >= limits.lost_update_share:
-        return result
+        # One note of a small file is as likely taken out again on purpose.
+        return result._replace(sure=len(base.dropped) >= _SEVERAL)
     # Little of it, and later: enough to ask, not enough to write.
     return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
 
@@ -194,6 +195,8 @@ def _as_removal(base: _Base, now: Writing, adders: list[State], policy: Policy) 
     oldest = min(state.at_ns for state in adders)
     if base.undone or base.explained or now.charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
         return None
+    if len(base.dropped) >= _SEVERAL and not base.removed and not _brought_own(base, now):
+        return None  # all of an older state, as it was
     if base.removed and not _foreign(base, now):
         return None  # it took out what is its own, and the rest went with the copy it did that in
     if _brought_own(base, now):
