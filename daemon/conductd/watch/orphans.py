@@ -54,7 +54,7 @@ def adopted(
         if own.parent == 0 or parent is None:
             return None
         if parent.session != own.session:
-            return pid
+            return pid if unnamed else None  # below a program that has a name, that name is told
     return None
 
 
