@@ -121,3 +121,13 @@ def test_the_daemon_stops_while_a_large_file_is_judged(daemon: Daemon, big: Path
     daemon.start()
     daemon.settle()
     assert big.read_text().startswith(_lines("entry", 19_999))
+
+
+def test_a_loss_of_more_entries_than_a_record_can_name_is_repaired(daemon: Daemon, big: Path) -> None:
+    very_big = "# Big\n\n" + "".join(f"- {n * 7919} x{n}\n" for n in range(60_000))
+    big.write_text(big.read_text() + very_big)
+    daemon.settle()
+    big.write_text("# Big\n\n- a few words of a new text\n")
+    daemon.settle()
+    assert big.read_text().endswith(f"- {59_999 * 7919} x59999\n- a few words of a new text\n")
+    assert daemon.status()["health"] == "ok"

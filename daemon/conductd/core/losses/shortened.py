@@ -19,9 +19,9 @@ _NEARLY_ALL = 0.8
 
 def each_is_shortened(e: Evidence) -> bool:
     """Nearly all notes that went, and nearly all lines that came, are pairs: the new one is a part of the old one."""
-    lost = {span.line for span in e.change.lost}
-    away = {place.old.line for place in e.change.reworded if place.similarity < 1.0}
-    gone = [entry for entry in e.baseline.table.entries if entry.line in lost | away and _is_note(entry)]
+    lines = {span.line for span in e.change.lost}
+    lines.update(place.old.line for place in e.change.reworded if place.similarity < 1.0)
+    gone = [entry for entry in e.baseline.table.entries if entry.line in lines and _is_note(entry)]
     came = [
         entry
         for entry in e.last.table.entries
