@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,12 @@ MORE = "- [m-900] a note that nobody committed yet, about the harbour office\n"
 def memory(workspace: Path) -> Path:
     committed(workspace)
     return workspace / "MEMORY.md"
+
+
+@pytest.fixture
+def commits_of_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is committed from here on was committed long ago: no commit of what somebody has just written."""
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-01T12:00:00Z")
 
 
 def changes(daemon: Daemon, path: str = "MEMORY.md") -> list[tuple[str, str, str]]:
@@ -293,13 +300,13 @@ def later(daemon: Daemon) -> None:
     daemon.pass_time(3_600_000)
 
 
+@pytest.mark.usefixtures("commits_of_long_ago")  # first: the memory is committed then, too
 @pytest.mark.parametrize("way", ["merge", "rebase", "cherry-pick"])
 @pytest.mark.parametrize("lines", ["number", "words"])
 def test_a_conflict_that_is_resolved_by_joining_both_sides_is_nobodys_loss(
     daemon: Daemon, memory: Path, way: str, lines: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = memory.parent
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-01T12:00:00Z")
     before = "- [m-0801] the ferry to the island leaves at nine\n"
     theirs = "- [m-0801] the ferry to the island leaves at ten now\n"
     ours = "- [m-0801] the ferry to the island leaves at half past eight\n"
@@ -323,6 +330,7 @@ def test_a_conflict_that_is_resolved_by_joining_both_sides_is_nobodys_loss(
         git(root, "checkout", "-q", "theirs")
     later(daemon)
     monkeypatch.delenv("GIT_COMMITTER_DATE")
+    os.utime(root / ".git/logs/HEAD", (1_767_268_800, 1_767_268_800))  # the time of its last line
     git(root, way, "main" if way == "rebase" else "theirs", check=False)
     daemon.settle()
     assert changes(daemon)[-1][:2] == ("conflict_markers", "hold")
