@@ -19,9 +19,10 @@ from conductd.engine.fold.state import State
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.pulse import Pulse
 from conductd.engine.recording.drafting import Observed
+from conductd.engine.recording.errands import Do, Look, Message, Stop, Sync
 from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Handle, Workspaces
-from conductd.model import Cause, FileStat, FileState, Frozen
+from conductd.model import Cause, FileStat, FileState
 from conductd.views import shown
 from conductd.views.words import pasted
 from conductd.watch.hints import Degraded as WatcherDegraded
@@ -45,34 +46,6 @@ UNANNOUNCED_NS = 5_000_000_000  # a change this old that no hint announced: the 
 AT_ONCE = frozenset({HintKind.CLOSED, HintKind.MOVED, HintKind.MOVED_FROM, HintKind.DELETED})
 STATES = frozenset({HintKind.CLOSED, HintKind.MOVED})
 SOON = frozenset({HintKind.MODIFIED, HintKind.CREATED, HintKind.METADATA})
-
-
-class Sync(Frozen, frozen=True):
-    """Rescan everything now; answered with the recorder's barrier once all is handed over."""
-
-    reply: Future[Future[int]]
-
-
-class Do(Frozen, frozen=True):
-    """Run something on this thread (workspaces are opened and closed here only)."""
-
-    run: Callable[[], object]
-    reply: Future[object]
-
-
-class Look(Frozen, frozen=True):
-    """Read one file, as a rescan would."""
-
-    workspace: str
-    path: bytes
-    cause: Cause = Cause.CHANGE
-
-
-class Stop(Frozen, frozen=True):
-    pass
-
-
-Message = Hint | Sync | Do | Look | Stop
 
 
 class Intake:
