@@ -13,8 +13,9 @@ import pytest
 
 from conductd.agents.profiles import PROFILES as KNOWN_PROFILES
 from conductd.config import PROFILES, Config, Consolidator, RetentionJob, WorkspaceConfig
+from conductd.config.agents import AgentConfig, AgentStep
 from conductd.config.load import parse
-from conductd.config.schema import AgentConfig, AgentStep, ProfileName
+from conductd.config.schema import ProfileName
 from conductd.core.policy import DEFAULT_ACTIONS, ActionRule
 
 ROOT = Path(__file__).parents[2]

@@ -34,7 +34,7 @@ def load(chain: Chain, root: str, version: str, session: Session, home: str) -> 
                 continue
             text = text_of(got.data)
             if applies(step.when, text):
-                files.append(beginning(name, path, text, step.limit))
+                files.append(beginning(name, path, text, (step.limits or chain.limits).per_file or None))
             else:
                 left_out.append(LoadedFile(name, path, len(text), why=Why.SCOPED, source=text))
     return Load(chain.name, version, session.value, Unit.CHARACTERS, tuple(files), None, chain.notes, tuple(left_out))
@@ -57,6 +57,8 @@ def _paths(step: Step, root: str, home: str, left_out: list[LoadedFile]) -> Iter
 def _directories(where: Where, root: str, home: str) -> list[str]:
     if where is Where.HOME:
         return [home]
+    if where is Where.SYSTEM:
+        return ["/"]
     if where is Where.ROOT:
         return [root]
     chain = [root]

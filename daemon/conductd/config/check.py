@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -90,7 +90,7 @@ def _value_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
             return
         for key, each in value.items():
             yield from _value_faults(each, get_args(kind)[1], (*place, key))
-    elif origin is UnionType:
+    elif origin in (UnionType, Union):
         # Only `X | None` occurs; TOML cannot write None.
         yield from _value_faults(value, next(each for each in get_args(kind) if each is not NoneType), place)
     else:
@@ -118,7 +118,7 @@ def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
     low, high = _range(kind, place)
     if isinstance(number, str) and "\0" in number:
         yield Fault(place, "must not hold a NUL character")
-    elif isinstance(number, str) and not number and place[-1] not in ("state_dir", "socket"):
+    elif isinstance(number, str) and not number and place[-1] not in _MAY_BE_EMPTY:
         yield Fault(place, "must not be empty")
     elif isinstance(number, str):
         yield from _form_faults(number, kind, place)
@@ -187,6 +187,7 @@ def _rules_faults(value: object, kind: Any) -> Iterator[Fault]:
 
 
 _NO_LIMIT = float(1 << 53)
+_MAY_BE_EMPTY = ("state_dir", "socket", "marker")
 _WORDS: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from conductd.config import paths
+from conductd.config.agents import agent_faults
 from conductd.config.check import Fault, faults, flat_actions
 from conductd.config.lines import Place, key_lines
 from conductd.config.schema import Config
@@ -126,6 +127,7 @@ def _cross_faults(config: Config) -> Iterator[Fault]:
         yield Fault(("thresholds", "shrink_share"), "must be smaller than thresholds.overwrite_share")
     if not config.fights.backoff_minutes:
         yield Fault(("fights", "backoff_minutes"), "must name at least one wait")
+    yield from (Fault(place, text) for place, text in agent_faults(config.agents))
 
 
 def _sentence(fault: Fault, lines: Mapping[Place, int]) -> str:

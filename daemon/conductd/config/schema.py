@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from conductd.config.agents import AgentConfig
 from conductd.core.globs import any_matches, first_match, matches
-from conductd.core.load.chains import Chain, Step, When, Where
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
 from conductd.model import Mode, Role
 
@@ -23,7 +23,6 @@ ProfileName = Literal["generic", "openclaw", "claude-memory"]
 Fingerprint = Annotated[
     str, msgspec.Meta(pattern="^[0-9a-f]{16}$", description="16 hexadecimal digits, as the notice has them")
 ]
-AGENT_NAME = msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$", description="small letters, digits and hyphens")
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -47,32 +46,6 @@ class WorkspaceConfig(Section, frozen=True):
     @property
     def root_bytes(self) -> bytes:
         return os.fsencode(self.root)
-
-
-class AgentStep(Section, frozen=True):
-    """One look for the files of an agent: where, for which names, how much of each is loaded."""
-
-    names: tuple[str, ...]
-    where: Where = Where.ROOT
-    first: bool = False  # of these names only the first that a directory has
-    once: bool = False  # only the first file of all
-    when: When = When.ALWAYS  # the key of the front matter that must say that it is always loaded
-    limit: Annotated[int, msgspec.Meta(ge=0)] = 0  # characters from the beginning; 0: all
-
-
-class AgentConfig(Section, frozen=True):
-    """One ``[[agents]]``: an agent that `conductd load` does not know by itself."""
-
-    name: Annotated[str, AGENT_NAME]
-    steps: tuple[AgentStep, ...]
-    display: str = ""
-    marks: tuple[str, ...] = ()  # paths of which any says that a directory is this agent's
-
-    def chain(self) -> Chain:
-        steps = tuple(
-            Step(each.where, each.names, each.first, each.once, each.when, each.limit or None) for each in self.steps
-        )
-        return Chain(self.name, self.display or self.name, self.marks, steps)
 
 
 class RetentionJob(Section, frozen=True):
@@ -136,7 +109,7 @@ class Config(Section, frozen=True):
     consolidators: tuple[Consolidator, ...] = ()
     actions: dict[str, str] = {}  # "class" or "class.role" -> action
     rules: tuple[ActionRule, ...] = ()  # asked before `actions`
-    agents: tuple[AgentConfig, ...] = ()  # further ones for `conductd load`
+    agents: tuple[AgentConfig, ...] = ()  # further ones
     waits: Waits = Waits()
     thresholds: Thresholds = Thresholds()
     fights: Fights = Fights()

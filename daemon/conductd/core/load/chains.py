@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from conductd.model import Frozen
+from conductd.core.load.limits import Limits
+from conductd.core.load.loaded import Unit
+from conductd.model import Frozen, Role
 
 
 class Where(StrEnum):
     """The directories that a step looks into, in order."""
 
     HOME = "home"  # paths below the person's home
+    SYSTEM = "system"  # paths below the root of the file system
     ROOT = "root"  # the directory itself
     DOWN = "down"  # every directory from the repository's root (outside of one: only this) down to this one
     UP = "up"  # the same, from this one up
@@ -33,17 +36,22 @@ class When(StrEnum):
 
 class Step(Frozen, frozen=True):
     """``names``: relative paths, `*` and `**` as in globs. ``first``: of these names only the first that a directory
-    has; ``once``: only the first file of all. ``limit``: characters from the beginning."""
+    has; ``once``: only the first file of all. ``limits`` None: the chain's."""
 
     where: Where
     names: tuple[str, ...]
     first: bool = False
     once: bool = False
     when: When = When.ALWAYS
-    limit: int | None = None
+    limits: Limits | None = None
 
 
 class Chain(Frozen, frozen=True):
+    """One agent. ``marks``: paths of which any says that a directory is its. ``program`` and ``packages``: what an
+    installed one is found by. ``total``: what all files may take together, in ``unit``, in load order; 0: no limit.
+    ``roles``, ``trees``: what is protected, as in `agents.profiles`. ``find``: directories that are its workspaces,
+    absolute or below `~/`, with globs."""
+
     name: str
     display: str
     marks: tuple[str, ...]
@@ -51,6 +59,12 @@ class Chain(Frozen, frozen=True):
     program: str = ""
     packages: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unit: Unit = Unit.CHARACTERS
+    limits: Limits = Limits()
+    total: int = 0
+    roles: tuple[tuple[str, Role], ...] = ()
+    trees: tuple[str, ...] = ()
+    find: tuple[str, ...] = ()
 
 
 CHAINS: tuple[Chain, ...] = (
@@ -96,11 +110,11 @@ CHAINS: tuple[Chain, ...] = (
         "Windsurf",
         (".windsurf/rules", ".devin/rules", ".windsurfrules"),
         (
-            Step(Where.HOME, (".codeium/windsurf/memories/global_rules.md",), limit=6_000),
-            Step(Where.DOWN, (".devin/rules/*.md",), when=When.WINDSURF, limit=12_000),
-            Step(Where.DOWN, (".windsurf/rules/*.md",), when=When.WINDSURF, limit=12_000),
-            Step(Where.ROOT, (".windsurfrules",), limit=12_000),
-            Step(Where.ROOT, ("AGENTS.md",), limit=12_000),
+            Step(Where.HOME, (".codeium/windsurf/memories/global_rules.md",), limits=Limits(6_000)),
+            Step(Where.DOWN, (".devin/rules/*.md",), when=When.WINDSURF, limits=Limits(12_000)),
+            Step(Where.DOWN, (".windsurf/rules/*.md",), when=When.WINDSURF, limits=Limits(12_000)),
+            Step(Where.ROOT, (".windsurfrules",), limits=Limits(12_000)),
+            Step(Where.ROOT, ("AGENTS.md",), limits=Limits(12_000)),
         ),
         notes=("memories made by Cascade are retrieved when they seem to fit, and are not counted here",),
     ),
