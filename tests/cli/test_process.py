@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -21,6 +22,14 @@ from support.terminal import Ran, run_in_terminal
 from .conftest import Run
 
 CONDUCTD = [sys.executable, "-m", "conductd"]
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """What a script starts in the background ignores Ctrl-C, and so do its children: not these."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def spawn(environ: dict[str, str], *arguments: str) -> subprocess.Popen[bytes]:
