@@ -1,21 +1,26 @@
 """OpenClaw's own record of who wrote a memory file (2026.8.1 and later). Only read, never locked, nothing left behind.
 
 Each structured write stores the SHA-256 of the content and an origin class in `<state>/state/openclaw.sqlite`, table
-`plugin_state_entries`, plugin `core:memory-artifact-provenance`, namespace `workspace-files`. The names of the columns
-and the shape of the values are not documented: both are discovered.
+`plugin_state_entries`, plugin `core:memory-artifact-provenance`, namespace `workspace-files`. The key of a file is the
+SHA-256 of the workspace's real path, a colon, and the SHA-256 of its path there; the value is JSON with `workspaceKey`,
+`relativePath`, `fileHash`, `originClass`, `observedAt` (milliseconds) and perhaps `sessionId` and `sessionKey`
+(`src/memory/memory-artifact-provenance.ts`). Neither is promised: the columns, and keys and values of other shapes, are
+discovered. What the record means is `core.provenance`'s.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sqlite3
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from conductd.core.case import Provenance
+from conductd.core.provenance import UNKNOWN, Looked, Recorded
 
 PLUGIN = "core:memory-artifact-provenance"
 NAMESPACE = "workspace-files"
@@ -25,9 +30,11 @@ NAMESPACE = "workspace-files"
 UNREADABLE = Provenance("unreadable", b"")
 
 _ROWS = 50_000
-_VALUE_BYTES = 64 * 1024
+_VALUE_BYTES = 2 * 1024 * 1024  # OpenClaw allows 1 MiB
+_NAME_MOST = 200
 # About a second of SQLite's work.
 _STEPS, _STEPS_AT_ONCE = 2_000, 10_000
+_HASHED = 64  # hexadecimal digits
 
 
 def lookup(state_dir: bytes, root: bytes, path: bytes) -> Provenance | None:
@@ -35,29 +42,42 @@ def lookup(state_dir: bytes, root: bytes, path: bytes) -> Provenance | None:
 
     Never raises. A database that is there but cannot be read gives `UNREADABLE`. May take up to about a second.
     """
-    database = os.path.join(os.fsdecode(state_dir), "state", "openclaw.sqlite")
+    looked = records(state_dir, root, (path,))[path]
+    if not looked.is_known:
+        return UNREADABLE
+    return Provenance(looked.record.origin_class, looked.record.digest) if looked.record else None
+
+
+def records(state_dir: bytes, root: bytes, paths: Sequence[bytes]) -> dict[bytes, Looked]:
+    """The records of several files of a workspace, in one look. Never raises, as `lookup`."""
+    database = database_of(state_dir)
     try:
         size = os.stat(database).st_size
-    except OSError as error:
-        return None if isinstance(error, FileNotFoundError | NotADirectoryError) else UNREADABLE
+    except (OSError, ValueError) as error:
+        is_missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+        return dict.fromkeys(paths, Looked() if is_missing else UNKNOWN)
     if size == 0:
-        return None
+        return dict.fromkeys(paths, Looked())
     try:
-        return _ask(database, os.fsdecode(root), os.fsdecode(path))
+        return _ask(database, os.fsdecode(root), paths)
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, RecursionError):
-        return UNREADABLE
+        return dict.fromkeys(paths, UNKNOWN)
 
 
-def _ask(database: str, root: str, path: str) -> Provenance | None:
+def database_of(state_dir: bytes) -> str:
+    return os.path.join(os.fsdecode(state_dir), "state", "openclaw.sqlite")
+
+
+def _ask(database: str, root: str, paths: Sequence[bytes]) -> dict[bytes, Looked]:
     for _ in range(3):
         is_closed = is_closed_database(database)
         before = _identity(database)
         with opened(database, immutable=is_closed) as sql:
-            answer = _search(sql, root, path)
+            answer = _search(sql, root, paths)
         if not is_closed or (is_closed_database(database) and _identity(database) == before):
             return answer
         # OpenClaw opened it while it was read as if nobody would: what was read may be torn.
-    return UNREADABLE
+    return dict.fromkeys(paths, UNKNOWN)
 
 
 def is_closed_database(database: str) -> bool:
@@ -92,29 +112,69 @@ def opened(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def _search(sql: sqlite3.Connection, root: str, path: str) -> Provenance | None:
-    columns = [row[1].decode("utf-8", "replace") for row in sql.execute("PRAGMA table_info(plugin_state_entries)")]
+def _search(sql: sqlite3.Connection, root: str, paths: Sequence[bytes]) -> dict[bytes, Looked]:
+    described = [
+        (row[1].decode("utf-8", "replace"), (row[2] or b"").decode("utf-8", "replace").upper())
+        for row in sql.execute("PRAGMA table_info(plugin_state_entries)")
+    ]
+    columns = [name for name, _ in described]
     if not columns:
-        return None  # an older release: it keeps no such record
+        return dict.fromkeys(paths, Looked())  # an older release: it keeps no such record
     plugin, namespace = _column(columns, "plugin"), _column(columns, "namespace")
     key, value = _column(columns, "key"), _column(columns, "value", "json", "payload", "data", "state")
     if not (plugin and namespace and key and value):
-        return UNREADABLE
-    question = (
-        f"SELECT {_quoted(key)}, {_quoted(value)} FROM plugin_state_entries"  # noqa: S608 - names of its own schema
-        f" WHERE CAST({_quoted(plugin)} AS TEXT) = ? AND CAST({_quoted(namespace)} AS TEXT) = ? LIMIT {_ROWS}"
+        return dict.fromkeys(paths, UNKNOWN)
+    # An index is of use only where nothing is cast; text in a column of another kind must be found all the same.
+    texts = {name for name, kind in described if "TEXT" in kind or "CHAR" in kind}
+    p, n, k = (
+        _quoted(name) if name in texts else f"CAST({_quoted(name)} AS TEXT)" for name in (plugin, namespace, key)
     )
+    asked = f"SELECT {_quoted(key)}, {_quoted(value)} FROM plugin_state_entries WHERE {p} = ? AND {n} = ?"  # noqa: S608 - names of its own schema
+    own = (PLUGIN, NAMESPACE)
+    found: dict[bytes, Looked] = {}
+    for path in paths:
+        wanted = _hashed_keys(root, path)
+        row = sql.execute(f"{asked} AND {k} IN (?, ?)", (*own, *wanted)).fetchone()
+        if row is not None:
+            found[path] = Looked(_recorded(_decoded(row[1])))
+    left = [path for path in paths if path not in found]
+    if not left:
+        return found
+    of_another_form = f"{asked} AND NOT (length({k}) = {2 * _HASHED + 1} AND substr({k}, {_HASHED + 1}, 1) = ':')"
+    rows = sql.execute(f"{of_another_form} LIMIT {_ROWS}", own).fetchall()
+    decoded = [(_text(raw_key), _decoded(raw_value)) for raw_key, raw_value in rows]
+    return found | {path: Looked(_of_another_form(decoded, root, os.fsdecode(path))) for path in left}
+
+
+def _of_another_form(rows: Sequence[tuple[str, object]], root: str, path: str) -> Recorded | None:
+    """The record in rows whose keys are not the two digests, by any name for the file that a key or value may hold."""
     keys = _keys(root, path)
-    relative: Provenance | None = None
-    for raw_key, raw_value in sql.execute(question, (PLUGIN, NAMESPACE)):
-        record = _decoded(raw_value)
-        names = {_text(raw_key), *_texts(record, "path", "filepath", "relativepath", "absolutepath")}
+    hashed = {_workspace_key(base) for base in (root, os.path.realpath(root))}
+    relative: Recorded | None = None
+    for key, record in rows:
+        names = {key, *_texts(record, "path", "filepath", "relativepath", "absolutepath")}
         if names & keys:
-            return _provenance(record)
-        workspaces = _texts(record, "workspace", "workspacedir", "workspaceroot", "root")
-        if path in names and (not workspaces or root in workspaces or os.path.realpath(root) in workspaces):
-            relative = _provenance(record)
+            return _recorded(record)
+        workspaces = _texts(record, "workspace", "workspacedir", "workspaceroot", "root", "workspacekey")
+        if path in names and (not workspaces or workspaces & {root, os.path.realpath(root), *hashed}):
+            relative = _recorded(record)
     return relative
+
+
+def _hashed_keys(root: str, path: bytes) -> tuple[str, str]:
+    """As OpenClaw makes them, by the workspace's real path; and by the one it is called by here."""
+    of_path = _sha256(os.fsdecode(path).replace("\\", "/"))
+    real, named = os.path.realpath(root), os.path.abspath(root)
+    return f"{_workspace_key(real)}:{of_path}", f"{_workspace_key(named)}:{of_path}"
+
+
+def _workspace_key(root: str) -> str:
+    return _sha256(root.replace("\\", "/"))
+
+
+def _sha256(text: str) -> str:
+    """Of a name as Node has it: bytes that are no UTF-8 are U+FFFD."""
+    return hashlib.sha256(os.fsencode(text).decode("utf-8", "replace").encode("utf-8")).hexdigest()
 
 
 def _column(columns: list[str], *words: str) -> str | None:
@@ -148,7 +208,7 @@ def _decoded(raw: object) -> object:
         return None
 
 
-def _provenance(record: object) -> Provenance:
+def _recorded(record: object) -> Recorded:
     hashes = _texts(record, "filehash", "contenthash", "hash", "sha256")
     classes = _texts(record, "originclass", "origin", "class")
     text = min(hashes, default="").lower().removeprefix("sha256:").removeprefix("sha256-")
@@ -156,26 +216,43 @@ def _provenance(record: object) -> Provenance:
         digest = bytes.fromhex(text)
     except ValueError:
         digest = b""
-    return Provenance(min(classes, default="unknown")[:64], digest if len(digest) == 32 else b"")
+    session = min(_texts(record, "sessionkey", "sessionid", "sessionids", "session"), default="")
+    return Recorded(
+        min(classes, default="unknown")[:64],
+        digest if len(digest) == 32 else b"",
+        _number(record, "observedat", "recordedat", "updatedat"),
+        "".join(letter for letter in session[:_NAME_MOST] if letter.isprintable()),
+    )
 
 
 def _texts(record: object, *names: str) -> set[str]:
     """The texts of the first of these names that the record has, at whatever depth (its envelope is unknown)."""
     for name in names:
-        found = {text for key, text in _pairs(record, 4) if key.replace("_", "").lower() == name}
+        values = [value for key, value in _pairs(record, 4) if key.replace("_", "").lower() == name]
+        listed = [each for value in values if isinstance(value, list) for each in value]
+        found = {text for text in (*values, *listed) if isinstance(text, str)}
         if found:
             return found
     return set()
 
 
-def _pairs(record: Any, depth: int) -> Iterator[tuple[str, str]]:
+def _number(record: object, *names: str) -> int:
+    """The first of these names that holds a whole number that may be a time in milliseconds; 0: none."""
+    for name in names:
+        for key, value in _pairs(record, 4):
+            if key.replace("_", "").lower() == name and type(value) in (int, float) and 0 < value < 1 << 53:
+                return int(value)
+    return 0
+
+
+def _pairs(record: Any, depth: int) -> Iterator[tuple[str, Any]]:
     if not isinstance(record, dict) or depth == 0:
         return
     for key, value in record.items():
-        if isinstance(value, str):
-            yield key, value
-        else:
+        if isinstance(value, dict):
             yield from _pairs(value, depth - 1)
+        else:
+            yield key, value
 
 
 def _text(raw: object) -> str:
