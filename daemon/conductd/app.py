@@ -25,6 +25,7 @@ from conductd.engine.answering.answers import Answers
 from conductd.engine.answering.judging import Judge
 from conductd.engine.answering.repairing import Repairer
 from conductd.engine.answering.sets import Sets
+from conductd.engine.answering.together import Together
 from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.forgetting.veil import Veil
@@ -252,6 +253,8 @@ class App:
                 self.roots = tuple(each for each in self.roots if each is not root)  # it was moved to one before it
                 continue
             handles.append(workspaces.register(root.path, root.mode, root.profile))
+        history = IndexHistory(reader, lambda: recorder.index_complete)
+        together = Together(state, recorder, repairer, contents, history.version_with)
         ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer)
         ender.end_all()
         before = state.last_seq
@@ -287,7 +290,7 @@ class App:
         stack.callback(secrets.stop)
         intake.start()
         stack.callback(intake.stop)
-        commands = Commands(state, recorder, repairer, contents, IndexHistory(reader, lambda: recorder.index_complete))
+        commands = Commands(state, recorder, repairer, contents, history)
         parts = Parts(
             state=state,
             journal=journal,
@@ -298,6 +301,7 @@ class App:
             judge=judge,
             repairer=repairer,
             commands=commands,
+            together=together,
             contents=contents,
             degraded=degraded,
             hub=hub,

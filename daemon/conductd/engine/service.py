@@ -23,6 +23,7 @@ from conductd.engine.people.leases import Leases
 from conductd.engine.people.naming import Naming, seen_of
 from conductd.engine.people.pinning import Pinning
 from conductd.engine.people.waiting import result
+from conductd.engine.people.write_set import WriteSets
 from conductd.errors import Busy, ContentUnavailable
 from conductd.faces import Events
 from conductd.index.reader import IndexReader
@@ -59,6 +60,7 @@ class Daemon:
         self._asking = Asking(parts, self._naming, self._overview, self._learned)
         self._leases = Leases(parts, self._asking.place)
         self._pinning = Pinning(parts, self._naming)
+        self.write_sets = WriteSets(parts)  # for acts that write several files as one
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
 
     @property

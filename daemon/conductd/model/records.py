@@ -93,6 +93,10 @@ class RepairPlanRecord(Record, frozen=True):
     incident: int | None = None
     undoes: int | None = None  # sequence of the plan that this one reverses
     set_id: int = 0  # plans restored together share a number
+    whole: int = 0  # so many plans of the set are carried out all, or none; 0: each by itself
+    judged_link: bytes | None = None  # a symlink with this target must be there now
+    target_link: bytes | None = None  # a symlink with this target is wanted
+    break_links: bool = False  # a file of several hard links becomes one of its own
 
 
 class RepairDoneRecord(Record, frozen=True):

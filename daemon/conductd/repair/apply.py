@@ -98,4 +98,5 @@ def _seen(parent: Parent, order: Order, current: Opened, mounted: MountQuestion)
         foreign=current.stat.st_uid != os.geteuid(),
         mounted=mounted(parent.descriptor, parent.name),
         configured=order.force_in_place,
+        break_links=order.break_links,
     )

@@ -12,10 +12,14 @@ from typing import Final
 # The engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the index.
 FORGETTING: Final = ("forget.hidden", "forget.noted", "forget.rewritten", "forget.recorded")
 
+# The engine, within a set of writes: one is done, the next is not begun.
+SETS: Final = ("between",)
+
 NAMES: Final = (
     # the engine, around the repair: the plan is journaled; the outcome is not yet
     "planned",
     "applied",
+    *SETS,
     *FORGETTING,
     # swap, create: the temporary file
     "temp.created",

@@ -32,6 +32,7 @@ class Order:
     must be there, None for absence; ``target`` the bytes wanted, None for absence.
     ``temp_name`` is the name in the journaled plan. ``template`` gives mode and owner for a file
     that is absent now (without one: mode 0600). ``force_in_place``: the config says never to swap.
+    ``break_links``: swap a file of several hard links, so that it becomes one of its own.
     """
 
     root: int | bytes
@@ -41,6 +42,7 @@ class Order:
     temp_name: bytes
     template: FileStat | None = None
     force_in_place: bool = False
+    break_links: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ class Seen:
     mounted: bool = False  # the file itself is the root of a mount, here or in a container
     configured: bool = False  # the config says: in place
     swap_refused: str = ""
+    break_links: bool = False  # a file of several hard links is to become one of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,14 @@ class Choice:
 _Row = tuple[Callable[[Seen], bool], Method | None, str]
 
 TABLE: Final[tuple[_Row, ...]] = (
-    (lambda seen: seen.same, Method.NOTHING, "already as wanted"),
+    (lambda seen: seen.same and not (seen.break_links and seen.links > 1), Method.NOTHING, "already as wanted"),
     (lambda seen: not seen.wanted and seen.mounted, None, "a mount point cannot be removed"),
     (lambda seen: not seen.wanted, Method.REMOVE, "the target is absence"),
+    (lambda seen: seen.break_links and seen.configured, None, "the config says to write it in place"),
+    (lambda seen: seen.break_links and seen.mounted, None, "mounted as a single file"),
+    (lambda seen: seen.break_links and bool(seen.swap_refused), None, "swap refused"),
     (lambda seen: seen.configured, Method.IN_PLACE, "configured"),
+    (lambda seen: seen.break_links, Method.SWAP, "becomes a file of its own"),
     (lambda seen: seen.links > 1, Method.IN_PLACE, "several hard links"),
     (lambda seen: seen.foreign, Method.IN_PLACE, "owned by another user"),
     (lambda seen: seen.mounted, Method.IN_PLACE, "mounted as a single file"),

@@ -58,6 +58,10 @@ class Write(Frozen, frozen=True):
     incident: int | None = None
     undoes: int | None = None
     set_id: int = 0
+    whole: int = 0  # of so many that are carried out all, or none
+    judged_link: bytes | None = None  # a symlink with this target stands there
+    target_link: bytes | None = None  # a symlink with this target is wanted
+    break_links: bool = False  # also where it holds `target` already: it becomes a file of its own
 
 
 class Ended(Frozen, frozen=True):
@@ -136,6 +140,20 @@ class Repairer:
     def carry_out(self, write: Write) -> Ended:
         """Do it, or say why not. The plan is durable before the first byte changes. Nothing that is forgotten is
         written, whoever asks."""
+        prepared = self.prepare(write)
+        if isinstance(prepared, Ended):
+            return prepared
+        plan, target = prepared
+        try:
+            planned = self._recorder.write([self.draft(plan, target)])[0].seq
+        except StoreUnavailable as error:
+            return Ended("store", reason=error.message)
+        kill_point("planned")
+        return self.carry_out_plan(planned, plan, target)
+
+    def prepare(self, write: Write) -> tuple[RepairPlanRecord, bytes | None] | Ended:
+        """The plan, to be journaled, and the bytes that are wanted; or why there is nothing to do, or it cannot be
+        done now."""
         if write.target is not None:
             cleaned = self.cleaned(write.target)
             if cleaned is None:
@@ -143,17 +161,19 @@ class Repairer:
             write = msgspec.structs.replace(write, target=cleaned)
         with self._state.lock:
             file = self._state.files[write.file]
-            head, stat = file.head, file.stat
+            head = file.head
             known = head.digest if head and head.state is FileState.FILE else None
+            known_link = head.link_target if head and head.state is FileState.SYMLINK else None
             lease = self._state.decided.lease(file.workspace, file.path, self._clock.wall_ns())
-        if known != write.judged:
+        if (known, known_link) != (write.judged, write.judged_link):
             return Ended("superseded", reason="the file changed since it was judged")
         if lease is not None and write.purpose == "repair":
             return Ended("leased", reason="a lease of it stands")
         if write.purpose == "repair" and write.target is not None and self._brings_conflict(head, write.target):
             return Ended("refused", reason="it would bring marks of a conflict back that the file does not hold")
         target_digest = hashlib.sha256(write.target).digest() if write.target is not None else None
-        if target_digest == write.judged and write.file not in self._state.forgotten.standing:
+        is_same = (target_digest, write.target_link) == (write.judged, write.judged_link)
+        if is_same and not write.break_links and write.file not in self._state.forgotten.standing:
             return Ended("unchanged")
         handle = self._workspaces.handle(file.workspace)
         if handle is None or handle.fd is None:
@@ -174,15 +194,21 @@ class Repairer:
             incident=write.incident,
             undoes=write.undoes,
             set_id=write.set_id,
+            whole=write.whole,
+            judged_link=write.judged_link,
+            target_link=write.target_link,
+            break_links=write.break_links,
         )
-        try:
-            # Content that is a version already is not written again: a full disk still takes the plan.
-            body = None if self._contents.find(file, target_digest) is not None else write.target
-            planned = self._recorder.write([Draft(plan, body, file.id)])[0].seq
-        except StoreUnavailable as error:
-            return Ended("store", reason=error.message)
-        kill_point("planned")
-        return self._apply(planned, plan, write.target, write.judged, stat)
+        return plan, write.target
+
+    def draft(self, plan: RepairPlanRecord, target: bytes | None) -> Draft:
+        """Content that is a version already is not written again: a full disk still takes the plan."""
+        is_known = self._contents.find(self._state.files[plan.file], plan.target_digest) is not None
+        return Draft(plan, None if is_known else target, plan.file)
+
+    def carry_out_plan(self, planned: int, plan: RepairPlanRecord, target: bytes | None) -> Ended:
+        """Do what was just journaled."""
+        return self._apply(planned, plan, target, plan.judged_digest, self._state.files[plan.file].stat)
 
     def _brings_conflict(self, head: Seen | None, target: bytes) -> bool:
         before = self._contents.of(head) or b""
@@ -215,13 +241,21 @@ class Repairer:
                     judged=self._on_disk(root, plan, judged),
                     target=target,
                     temp_name=plan.temp_name,
-                    template=stat,
+                    template=stat or self._like(plan),
                     force_in_place=self._workspaces.in_place(plan.workspace, plan.path),
+                    break_links=plan.break_links,
                 )
                 outcome = apply(order, exchange=self._exchange)
         kill_point("applied")
         self.wrote()
         return self._finish(self._state.files[plan.file], planned, plan, outcome)
+
+    def _like(self, plan: RepairPlanRecord) -> FileStat | None:
+        """What a file that never was there is made like: one that is written with it."""
+        with self._state.lock:
+            others = [other for other in self._state.plans.values() if other.set_id == plan.set_id and plan.set_id]
+            stats = (self._state.files[other.file].stat for other in others if other.judged_digest is not None)
+            return next((stat for stat in stats if stat is not None), None)
 
     def _on_disk(self, root: int, plan: RepairPlanRecord, judged: bytes | None) -> bytes | None:
         """What must be there now: of a file that still holds what was erased in the journal, its own digest."""

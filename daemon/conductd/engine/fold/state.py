@@ -299,6 +299,9 @@ class State:
                 plan.set_id,
                 plan.incident,
                 plan.undoes,
+                plan.whole,
+                plan.judged_link,
+                plan.target_link,
             )
         )
         self._forget_old_undo()

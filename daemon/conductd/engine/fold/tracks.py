@@ -90,6 +90,9 @@ class Undoable(msgspec.Struct, omit_defaults=True):
     set_id: int = 0
     incident: int | None = None
     undoes: int | None = None  # the plan that this one reversed
+    whole: int = 0  # of so many in its set, which are carried out all, or none
+    before_link: bytes | None = None  # where the symlink led that was there
+    after_link: bytes | None = None
 
 
 class FileTrack(msgspec.Struct, omit_defaults=True):
@@ -143,7 +146,7 @@ class OpenIncident(msgspec.Struct, omit_defaults=True):
     false_alarm: bool = False  # counted as a false positive
 
 
-SHAPE = 3  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
+SHAPE = 4  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
 
 
 class Shape(msgspec.Struct):

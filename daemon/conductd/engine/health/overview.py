@@ -9,6 +9,7 @@ import msgspec
 from conductd import __version__
 from conductd.engine.answering.judging import Judge
 from conductd.engine.answering.repairing import Repairer
+from conductd.engine.answering.together import Together
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.forgetting.secret_watch import SecretWatch
@@ -50,6 +51,7 @@ class Parts(msgspec.Struct):
     judge: Judge
     repairer: Repairer
     commands: Commands
+    together: Together
     contents: Contents
     degraded: Degraded
     hub: Hub

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import msgspec
 
 from conductd.core.losses.erosion import lost_fingerprints
+from conductd.core.merging.taken_back import without
 from conductd.engine.answering import eroding, notices
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, undo_command, unjudged
-from conductd.engine.people.undoing import without
 from conductd.errors import ConductdError, NotFound
 from conductd.model import Action, ChangeRecord
 from conductd.views import DidView, PlanView, shown

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from conductd.core.losses.erosion import lost_fingerprints
-from conductd.core.merging.merge import three_way
+from conductd.core.merging.taken_back import without
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound, Refused
@@ -169,13 +169,6 @@ class Undoing:
         state = "resolved" if record.state == "open" and not debt else record.state
         why = "undone: left as it was written"
         self._acts.change_incident(number, state=state, debt=debt, stood_down=False, why=why)
-
-
-def without(now: bytes, written: bytes | None, before: bytes | None) -> bytes | None:
-    """`now` with the step from `before` to `written` taken back; None when nothing was there before and
-    nothing was added since."""
-    target = three_way(written or b"", now, before or b"").data
-    return target if before is not None or target.strip() else None
 
 
 def _waits_for_repair(file: FileTrack, incident: int) -> bool:

@@ -34,6 +34,7 @@ class Observed(Frozen, frozen=True):
     swept: bool = False
     coalesced: int = 0
     durable: Future[bool] | None = None
+    expected: bool = False  # nothing is there and never was, and that is recorded: a file is about to be made
 
     @property
     def size(self) -> int:
@@ -59,7 +60,7 @@ class Drafter:
                 head = heads.get(at)
                 if head is None and file is not None and file.head is not None:
                     head = (file.id, file.head.state, file.head.digest, file.head.link_target)
-                if head is None and seen.state is FileState.ABSENT:
+                if head is None and seen.state is FileState.ABSENT and not observed.expected:
                     continue
                 if observed.cause is Cause.SWAPPED_OUT and head is not None:
                     drafts.append(Draft(self._version(observed, head[0], again=True), seen.data, head[0]))

@@ -1,0 +1,145 @@
+"""Writes into one workspace that are carried out all, or none: a set.
+
+Every plan is in the journal, in one append with the decision behind it, before the first byte changes; then
+each is written by compare-then-swap. What cannot be written any more takes back what the set wrote before it. A crash
+leaves open plans, which `engine.recording.recovery` ends by the same rule. Judge thread only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from conductd.core.merging.taken_back import without
+from conductd.engine.answering.repairing import Ended, Repairer, Write
+from conductd.engine.fold.state import State
+from conductd.engine.fold.tracks import FileTrack, Undoable
+from conductd.engine.gathering.content import Contents
+from conductd.engine.recording.recorder import Recorder
+from conductd.errors import ConductdError, ContentUnavailable
+from conductd.journal.journal import Draft
+from conductd.model import FileState, Record, RepairPlanRecord
+from conductd.repair.killpoints import at as kill_point
+from conductd.views import shown
+
+ROLLBACK = "rollback"  # purpose of a write that takes back what a set could not finish; nobody undoes it
+
+
+class SetEnded(NamedTuple):
+    """How a set ended: one end for each write, in order. ``why``: nothing of it stands, and why; "" when all is done.
+    ``left``: files where what the set wrote could not be taken back."""
+
+    ends: list[Ended]
+    why: str = ""
+    left: tuple[FileTrack, ...] = ()
+    again: bool = False  # trying later is right
+    set_id: int = 0
+
+
+class Together:
+    """See the module."""
+
+    def __init__(
+        self,
+        state: State,
+        recorder: Recorder,
+        repairer: Repairer,
+        contents: Contents,
+        version_with: Callable[[int, bytes], int | None],
+    ) -> None:
+        """`version_with(file, digest)`: a version of a file that memory may have forgotten, from the index."""
+        self._state, self._recorder, self._repairer, self._contents = state, recorder, repairer, contents
+        self._version_with = version_with
+
+    def carry_out(self, writes: Sequence[Write], decision: Record) -> SetEnded:
+        """Journal the decision and all plans, then write. Raises StoreUnavailable: nothing was begun."""
+        prepared = [self._repairer.prepare(write) for write in writes]
+        ends = [each if isinstance(each, Ended) else Ended("planned") for each in prepared]
+        for write, end in zip(writes, ends, strict=True):
+            if end.outcome not in ("planned", "unchanged"):
+                return SetEnded(ends, f"{self._name(write.file)}: {end.reason}", again=end.again)
+        todo = [(at, each) for at, each in enumerate(prepared) if not isinstance(each, Ended)]
+        if not todo:
+            return SetEnded(ends)
+        planned = self._journal([each for _, each in todo], decision)
+        kill_point("planned")
+        for (at, _), (seq, plan, target) in zip(todo, planned, strict=True):
+            if plan.judged_digest is None and plan.judged_link is None:
+                self._repairer.make_parents(self._state.files[plan.file])
+            ends[at] = self._repairer.carry_out_plan(seq, plan, target)
+            kill_point("between")
+            if ends[at].outcome != "applied":
+                why = f"{self._name(plan.file)}: {ends[at].reason}"
+                left = self.give_up(plan.set_id, why)
+                return SetEnded(ends, why, left, ends[at].again, plan.set_id)
+        return SetEnded(ends, set_id=planned[0][1].set_id)
+
+    def _journal(
+        self, plans: Sequence[tuple[RepairPlanRecord, bytes | None]], decision: Record
+    ) -> list[tuple[int, RepairPlanRecord, bytes | None]]:
+        """Decision and plans in one append; the decision's sequence is the number of the set."""
+        numbered: list[tuple[RepairPlanRecord, bytes | None]] = []
+
+        def drafts(seq: int) -> list[Draft]:
+            for plan, target in plans:
+                given = msgspec.structs.replace(plan, set_id=plan.set_id or seq, whole=len(plans))
+                numbered.append((given, target))
+            return [Draft(decision), *(self._repairer.draft(plan, target) for plan, target in numbered)]
+
+        stored = self._recorder.compose(drafts)[1:]
+        return [(each.seq, plan, target) for each, (plan, target) in zip(stored, numbered, strict=True)]
+
+    # ------------------------------------------------------------------ taking back
+
+    def give_up(self, set_id: int, why: str) -> tuple[FileTrack, ...]:
+        """End the plans of a set that are still open, and take back what it wrote. Returns the files where that
+        cannot be done."""
+        with self._state.lock:
+            still_open = sorted(seq for seq, plan in self._state.plans.items() if plan.set_id == set_id)
+            undone = {each.undoes for each in self._state.undo}
+            wrote = [u for u in self._state.undo if u.set_id == set_id and u.whole and u.plan not in undone]
+        for seq in still_open:
+            self._repairer.close_plan(seq, "abandoned", f"the set is not carried out: {why}")
+        left = [self._state.files[each.file] for each in reversed(wrote) if not self._take_back(each)]
+        return tuple(left)
+
+    def _take_back(self, each: Undoable) -> bool:
+        """Whether nothing of that write stands any more."""
+        file = self._state.files[each.file]
+        with self._state.lock:
+            head = file.head
+        stands = head.digest if head is not None and head.state is FileState.FILE else None
+        link = head.link_target if head is not None and head.state is FileState.SYMLINK else None
+        try:
+            target = self._bytes(file, each.before)
+            if (stands, link) != (each.after, each.after_link):
+                now = self._contents.of(head)
+                if now is None:
+                    return True  # whoever came after it took it away, or put something else there
+                target = without(now, self._bytes(file, each.after), target)
+        except ConductdError:
+            return False
+        taken_back = Write(
+            file.id,
+            ROLLBACK,
+            stands,
+            target,
+            undoes=each.plan,
+            judged_link=link,
+            target_link=each.before_link if target is None else None,
+        )
+        return self._repairer.carry_out(taken_back).outcome in ("applied", "unchanged")
+
+    def _bytes(self, file: FileTrack, digest: bytes | None) -> bytes | None:
+        if digest is None:
+            return None
+        known = self._contents.find(file, digest)
+        seq = known.seq if known is not None else self._version_with(file.id, digest)
+        if seq is None:
+            raise ContentUnavailable(f"the earlier content of {shown(file.path)} is not in the journal", "")
+        return self._contents.get(seq)
+
+    def _name(self, file: int) -> str:
+        return shown(self._state.files[file].path)

@@ -1,0 +1,147 @@
+"""Several writes as one act, on a daemon in this process: what stands on disk, what is on record, what undo does."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from conductd.app import App, Ports, Request
+from conductd.engine.people.write_set import Write
+from conductd.engine.service import Daemon
+from conductd.errors import Busy, ConductdError, Refused, UsageError
+from conductd.faces import Caller
+
+PERSON = Caller(("1 bash",), terminal=True)
+
+
+class NoFace:
+    path, alive = b"", True
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+@pytest.fixture
+def service(tmp_path: Path, workspace: Path) -> Iterator[Daemon]:
+    with ExitStack() as stack:
+        environ = {"HOME": str(tmp_path)}
+        request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
+        app = App(request, lambda _service, _path: NoFace(), Ports(environ=environ), stack)
+        app.start()
+        assert isinstance(app.service, Daemon)
+        app.service.sync()
+        yield app.service
+
+
+def digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def home(service: Daemon) -> str:
+    return service.workspaces()[0].id
+
+
+def moved(workspace: Path) -> list[Write]:
+    """Half of MEMORY.md goes to a file that is not there yet."""
+    whole = (workspace / "MEMORY.md").read_bytes()
+    cut = whole.index(b"## Section 2")
+    return [
+        Write(b"memory/archive/old.md", b"# Old\n\n" + whole[cut:]),
+        Write(b"MEMORY.md", whole[:cut], hashlib.sha256(whole).digest()),
+    ]
+
+
+def test_a_set_is_written_undone_and_done_again(service: Daemon, workspace: Path) -> None:
+    before = tree(workspace)
+    done = service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
+    assert [file.outcome for file in done.files] == ["applied", "applied"]
+    assert done.undo_command == "conductd undo"
+    after = tree(workspace)
+    assert set(after) == {"MEMORY.md", "memory/archive/old.md"}
+    undone = service.acts.undo(None, PERSON, False)
+    assert [plan.outcome for plan in undone.plans] == ["applied", "applied"]
+    assert tree(workspace) == before
+    service.acts.undo(None, PERSON, False)
+    assert tree(workspace) == after
+    service.acts.undo(None, PERSON, False)
+    assert tree(workspace) == before
+
+
+def test_nothing_of_a_set_is_a_loss(service: Daemon, workspace: Path) -> None:
+    service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
+    service.sync()
+    service.acts.undo(None, PERSON, False)
+    service.sync()
+    assert service.incidents(None) == []
+    assert not any(event.severity in ("notice", "alarm") for event in service.log(0, 1000))
+
+
+def test_a_dry_run_writes_and_records_nothing(service: Daemon, workspace: Path) -> None:
+    before, last = tree(workspace), service.log(0, 1000)
+    planned = service.write_sets.write(home(service), moved(workspace), "rotate", PERSON, dry_run=True)
+    assert [(file.path, file.what, file.outcome) for file in planned.files] == [
+        ("memory/archive/old.md", "created", "planned"),
+        ("MEMORY.md", "changed", "planned"),
+    ]
+    assert (tree(workspace), service.log(0, 1000)) == (before, last)
+
+
+def test_a_file_that_changed_meanwhile_stops_the_whole_set(service: Daemon, workspace: Path) -> None:
+    writes = moved(workspace)
+    with (workspace / "MEMORY.md").open("a") as file:
+        file.write("- written in between\n")
+    before = tree(workspace)
+    with pytest.raises(Refused, match="changed since it was looked at"):
+        service.write_sets.write(home(service), writes, "rotate", PERSON)
+    assert tree(workspace) == before
+
+
+def test_a_file_that_appeared_meanwhile_is_not_written_over(service: Daemon, workspace: Path) -> None:
+    writes = moved(workspace)
+    (workspace / "memory" / "archive").mkdir()
+    (workspace / "memory" / "archive" / "old.md").write_text("somebody else's\n")
+    before = tree(workspace)
+    with pytest.raises(Refused, match="something stands there by now"):
+        service.write_sets.write(home(service), writes, "rotate", PERSON)
+    assert tree(workspace) == before
+
+
+def test_files_that_nobody_protects_are_on_record_before_they_go(service: Daemon, workspace: Path) -> None:
+    loose = workspace / "notes.txt"
+    loose.write_bytes(b"kept by nobody\r\n")
+    before = tree(workspace)
+    archive = b".openclaw-repair/root-memory/2026/notes.txt"
+    writes = [Write(archive, loose.read_bytes()), Write(b"notes.txt", None, digest(loose))]
+    service.write_sets.write(home(service), writes, "merge", PERSON)
+    assert tree(workspace) == {"MEMORY.md": before["MEMORY.md"], os.fsdecode(archive): b"kept by nobody\r\n"}
+    service.acts.undo(None, PERSON, False)
+    assert tree(workspace) == before
+    service.acts.undo(None, PERSON, False)
+    assert not loose.exists()
+
+
+def test_paths_that_lead_out_and_sets_that_are_none_are_refused(service: Daemon, workspace: Path) -> None:
+    for writes in ([], [Write(b"../out.md", b"x")], [Write(b"a.md", b"x"), Write(b"a.md", b"y")]):
+        with pytest.raises(UsageError):
+            service.write_sets.write(home(service), writes, "rotate", PERSON)
+    (workspace / "link").symlink_to(workspace.parent)
+    with pytest.raises(ConductdError, match="link"):
+        service.write_sets.write(home(service), [Write(b"link/out.md", b"x")], "rotate", PERSON)
+
+
+def test_git_at_work_is_waited_for(service: Daemon, workspace: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(workspace)], check=True)
+    (workspace / ".git" / "index.lock").touch()
+    with pytest.raises(Busy, match="git"):
+        service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
