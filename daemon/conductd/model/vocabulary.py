@@ -69,6 +69,8 @@ class EventClass(StrEnum):
     SPLIT_FILES = "split_files"
     NEAR_LIMIT = "near_limit"
     LOAD_TRUNCATION = "load_truncation"
+    NOT_LOADED = "not_loaded"
+    PIN_HIDDEN = "pin_hidden"
     SECRET_SEEN = "secret_seen"  # noqa: S105 - the name of an event class
     SUSPECT_ADDITION = "suspect_addition"
     WATCHER_DEGRADED = "watcher_degraded"

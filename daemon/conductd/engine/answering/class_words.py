@@ -31,6 +31,8 @@ CLASSES: dict[EventClass, str] = {
     EventClass.SPLIT_FILES: "stands beside a file whose name differs only in case",
     EventClass.NEAR_LIMIT: "is close to what its agent reads of it",
     EventClass.LOAD_TRUNCATION: "is longer than what its agent reads of it",
+    EventClass.NOT_LOADED: "is there and not loaded by its agent",
+    EventClass.PIN_HIDDEN: "has pinned entries that do not reach its agent",
     EventClass.SECRET_SEEN: "holds a secret",
     EventClass.SUSPECT_ADDITION: "was given what looks like an instruction from outside",
     EventClass.WATCHER_DEGRADED: "cannot be watched well",
