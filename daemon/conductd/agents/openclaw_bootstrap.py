@@ -25,11 +25,11 @@ from conductd.core.load.openclaw_versions import (
     load_order,
     reading,
 )
+from conductd.core.provenance import Effect, recorded_as, stands
 
 BOOTSTRAP_BYTES = 2 * 1024 * 1024
 _REASON_MOST = 300
 _GATED = ("MEMORY.md", "USER.md")
-_ELIGIBLE = ("owner", "agent")
 _ALL = ("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md", "MEMORY.md")
 
 
@@ -118,16 +118,16 @@ class _Look:
         """By OpenClaw's own record of who wrote the file; no record is trust enough."""
         if self._own.state_dir is None or not has_database(self._own.state_dir):
             return True
-        from conductd.agents.provenance import UNREADABLE, lookup  # SQLite is slow to load
+        from conductd.agents.openclaw_gate import standings  # SQLite is slow to load
 
-        record = lookup(os.fsencode(self._own.state_dir), os.fsencode(self._root), os.fsencode(name))
-        if record is None or record.origin_class in _ELIGIBLE:
-            return True
-        if record == UNREADABLE:
-            self.notes.append(f"OpenClaw's record of who wrote {name} cannot be read: it may be left out of the prompt")
-            return True
-        self._leave_out(name, Why.UNTRUSTED, f"recorded as {record.origin_class}")
-        return False
+        root, state = os.fsencode(self._root), os.fsencode(self._own.state_dir)
+        for each in standings(root, state, self._version, (os.fsencode(name),)):
+            if each.effect is Effect.UNTRUSTED_ALREADY:
+                self._leave_out(name, Why.UNTRUSTED, recorded_as(each.record, each.since))
+                return False
+            if words := stands(each.effect, each.record, each.since):
+                self.notes.append(f"{name}: {words}")
+        return True
 
     def _leave_out(self, name: str, why: Why, note: str = "") -> None:
         self._taken.add(name)

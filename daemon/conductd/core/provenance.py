@@ -92,7 +92,7 @@ def digests(data: bytes | None) -> tuple[bytes, ...]:
 
 
 _STANDS = {
-    Effect.UNTRUSTED_ALREADY: "OpenClaw leaves it out of the prompt: recorded as {origin}{when}",
+    Effect.UNTRUSTED_ALREADY: "OpenClaw leaves it out of the prompt: ",
     Effect.TAINTS: "OpenClaw will leave it out of the prompt after the agent's next write: what stands there is not"
     " what the agent wrote last",
     Effect.UNKNOWN: "OpenClaw's record of who wrote it cannot be read: it may be left out of the prompt",
@@ -100,23 +100,29 @@ _STANDS = {
 _WRITTEN = {
     Effect.NEUTRAL: "OpenClaw keeps it in the prompt",
     Effect.TAINTS: "OpenClaw will leave it out of the prompt after the agent's next write",
-    Effect.UNTRUSTED_ALREADY: "OpenClaw leaves it out of the prompt all the same: recorded as {origin}{when}",
+    Effect.UNTRUSTED_ALREADY: "OpenClaw leaves it out of the prompt all the same: ",
     Effect.UNKNOWN: "whether OpenClaw keeps it in the prompt is not known",
 }
 
 
 def stands(found: Effect, record: Recorded | None = None, at: str = "") -> str:
     """One phrase about what stands there now, "" when there is nothing to say. ``at``: the record's time, in words."""
-    return _filled(_STANDS.get(found, ""), record, at)
+    return _filled(_STANDS, found, record, at)
 
 
 def written(found: Effect, record: Recorded | None = None, at: str = "") -> str:
     """One phrase about a write that is made, or could be; "" where there is no gate."""
-    return _filled(_WRITTEN.get(found, ""), record, at)
+    return _filled(_WRITTEN, found, record, at)
 
 
-def _filled(words: str, record: Recorded | None, at: str) -> str:
+def recorded_as(record: Recorded | None, at: str = "") -> str:
+    """As what it is recorded, since when and by which session, as far as the record tells."""
     if record is None:
-        return words.format(origin="untrusted", when="")
-    session = f" by session {record.session}" if record.session else ""
-    return words.format(origin=record.origin_class, when=f" since {at}{session}" if at else session)
+        return "recorded as untrusted"
+    since = f" since {at}" if at else ""
+    return f"recorded as {record.origin_class}{since}{f' by session {record.session}' if record.session else ''}"
+
+
+def _filled(words: dict[Effect, str], found: Effect, record: Recorded | None, at: str) -> str:
+    known = words.get(found, "")
+    return known + recorded_as(record, at) if known.endswith(": ") else known
