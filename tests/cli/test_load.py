@@ -146,7 +146,7 @@ marks = [".rules"]
 [[agents.steps]]
 names = [".rules", "AGENTS.md"]
 first = true
-limit = 5
+per_file = 5
 """
 
 
@@ -159,9 +159,10 @@ def test_a_further_agent_is_ten_lines_of_the_configuration(run: Run, workspace: 
     assert "AGENTS.md: another file is loaded in its place (.rules)" in told
     ran = run("load", "--json", "--text", "--agent", "zed", CONDUCTD_CONFIG=str(tmp_path / "config.toml"))
     assert [each["text"] for each in json.loads(ran.stdout)["files"]] == ["12345"]
-    (tmp_path / "config.toml").write_text(ZED.replace("limit = 5", "limit = -1"))
+    (tmp_path / "config.toml").write_text(ZED.replace("per_file = 5", "per_file = -1"))
     ran = run("load", "--agent", "agents-md", "--config", str(tmp_path / "config.toml"))
     assert (ran.returncode, ran.stderr.startswith(b"warning: ")) == (0, True)
+    assert b"line 10: agents[0].steps[0].per_file: must be 0 or more, is -1" in ran.stderr
 
 
 def test_a_file_is_asked_of_the_agent_that_loads_it(run: Run, workspace: Path) -> None:

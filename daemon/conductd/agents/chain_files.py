@@ -9,7 +9,7 @@ from itertools import islice
 
 from conductd.agents.bootstrap_read import read, text_of
 from conductd.core.load.chains import Chain, Step, Where, applies
-from conductd.core.load.characters import beginning
+from conductd.core.load.cutting import Document, cut
 from conductd.core.load.loaded import Load, LoadedFile, Unit, Why
 from conductd.core.load.openclaw_versions import Session
 
@@ -34,7 +34,7 @@ def load(chain: Chain, root: str, version: str, session: Session, home: str) -> 
                 continue
             text = text_of(got.data)
             if applies(step.when, text):
-                files.append(beginning(name, path, text, (step.limits or chain.limits).per_file or None))
+                files.append(cut(Document(name, path, text, step.limits or chain.limits), chain.unit))
             else:
                 left_out.append(LoadedFile(name, path, len(text), why=Why.SCOPED, source=text))
     return Load(chain.name, version, session.value, Unit.CHARACTERS, tuple(files), None, chain.notes, tuple(left_out))

@@ -17,7 +17,8 @@ from typing import Any
 
 from conductd.agents.bootstrap_read import Guard, Read, read, text_of
 from conductd.agents.found import ENTRIES, set_value
-from conductd.core.load.claude import AGENTS_SINCE, Version, imports, index, instructions, is_scoped
+from conductd.core.load.body import imports
+from conductd.core.load.claude import AGENTS_SINCE, Version, index, instructions, is_scoped
 from conductd.core.load.loaded import Load, LoadedFile, Unit, Why
 from conductd.core.load.openclaw_versions import Session
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from conductd.agents.bootstrap_read import Guard, read, text_of
 from conductd.agents.found import set_value
-from conductd.core.load.characters import (
+from conductd.core.load.hermes import (
     HERMES_CONTEXT,
     HERMES_MEMORY,
     HERMES_USER,

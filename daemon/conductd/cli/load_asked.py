@@ -126,7 +126,8 @@ def _loaders(options: Options) -> tuple[Loader, ...]:
     try:
         return loading.with_further(each.chain() for each in load(None, env).agents)
     except ConfigError as error:
-        click.echo(f"warning: {error.message}", err=True)
+        for line in (f"warning: {error.message}", *(f"  {fault}" for fault in error.faults)):
+            click.echo(harmless(line), err=True)
         return loading.LOADERS
 
 

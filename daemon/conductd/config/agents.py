@@ -39,6 +39,7 @@ class AgentStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     marker: str | None = None
     marker_counted: bool | None = None
     skip_over: Size | None = None
+    trim_start: bool | None = None
     trim_end: bool | None = None
     frontmatter: bool | None = None
     comments: bool | None = None
@@ -63,6 +64,7 @@ class AgentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     marker: str = ""  # what stands in the hole
     marker_counted: bool = False
     skip_over: Size = 0  # bytes
+    trim_start: bool = False
     trim_end: bool = False
     frontmatter: bool = True  # loaded and counted
     comments: bool = True

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conductd.core.load import claude
-from conductd.core.load.characters import beginning, head_and_tail, hermes_memory
+from conductd.core.load.body import imports, without_comments
 from conductd.core.load.codex import Document, chain, summary
+from conductd.core.load.hermes import head_and_tail, hermes_memory
 from conductd.core.load.loaded import Cause, LoadedFile, Why
 
 NEW, OLD = (2, 1, 300), (2, 1, 100)
@@ -31,7 +32,7 @@ def index(text: str, version: claude.Version = NEW) -> LoadedFile:
     ],
 )
 def test_comments_that_are_blocks_are_not_loaded(text: str, left: str) -> None:
-    body = claude.without_comments(text)
+    body = without_comments(text)
     assert body.text == left
     assert "".join(text[low:high] for low, high in body.kept) == left
 
@@ -69,7 +70,7 @@ def test_front_matter_and_comments_are_not_counted_since_2_1_211() -> None:
     ],
 )
 def test_imports_are_found(text: str, paths: list[str]) -> None:
-    assert claude.imports(text) == paths
+    assert imports(text) == paths
 
 
 def test_a_rule_with_paths_is_scoped() -> None:
@@ -123,15 +124,8 @@ texts = st.text(st.sampled_from("ab \n<!->-`~é字😀"), max_size=300)
 
 @given(texts)
 def test_what_is_loaded_is_what_is_kept(text: str) -> None:
-    body = claude.without_comments(text)
+    body = without_comments(text)
     assert "".join(text[low:high] for low, high in body.kept) == body.text
-
-
-@given(texts, st.integers(1, 200))
-def test_a_beginning_is_one(text: str, limit: int) -> None:
-    found = beginning("r", "/r", text, limit)
-    assert found.injected <= max(limit, 0)
-    assert text.startswith(found.text or "")
 
 
 @given(st.lists(st.binary(max_size=60), max_size=5), st.integers(0, 100))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from datetime import date
 
+from conductd.core.load.counting import measure
 from conductd.core.load.loaded import Cause, Load, LoadedFile
-from conductd.core.load.outline import Outline, Section, measure, newest_date
+from conductd.core.load.outline import Outline, Section, newest_date
 from conductd.model import Frozen
 
 _POINTER = 80  # what the line costs that says where a section went

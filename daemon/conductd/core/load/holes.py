@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conductd.core.load.counting import measure
 from conductd.core.load.loaded import LoadedFile, Unit, Why
-from conductd.core.load.outline import Outline, measure
+from conductd.core.load.outline import Outline
 from conductd.model import Frozen
 
 

@@ -28,10 +28,10 @@ class Limits(Frozen, frozen=True):
 
     ``per_file``: the most of one file. ``lines``: the most lines, from the top. ``head`` and ``tail``: shares of
     the limit that ``Keep.HEAD_TAIL`` keeps. ``marker``: what stands in the hole, with `PLACEHOLDERS` in braces;
-    ``marker_counted``: it takes of the limit. ``skip_over``: a larger file is not loaded at all. ``trim_end``: white
-    space at the end is neither loaded nor counted. ``frontmatter`` and ``comments``: False: taken off before anything
-    is counted (HTML comments that are blocks of their own). ``in_total``: it takes of what all may take together.
-    ``imports``: how many hops of ``@file`` are followed.
+    ``marker_counted``: it takes of the limit. ``skip_over``: a larger file is not loaded at all. ``trim_start`` and
+    ``trim_end``: white space there is neither loaded nor counted. ``frontmatter`` and ``comments`` False: the same
+    holds for front matter, and for HTML comments that are blocks of their own. ``in_total``: it takes of what all may
+    take together. ``imports``: how many hops of ``@file`` are followed.
     """
 
     per_file: int = 0
@@ -42,6 +42,7 @@ class Limits(Frozen, frozen=True):
     marker: str = ""
     marker_counted: bool = False
     skip_over: int = 0
+    trim_start: bool = False
     trim_end: bool = False
     frontmatter: bool = True
     comments: bool = True

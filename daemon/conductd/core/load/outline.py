@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from datetime import date
 
 from conductd.core.comparing.calendar_words import MONTHS
-from conductd.core.load.javascript import units
-from conductd.core.load.loaded import Unit
 from conductd.core.reading.blocks import Kind, scan
 from conductd.model import Frozen
 
@@ -113,13 +111,6 @@ class Outline:
                 yield start, marks[number + 1][1]
             else:
                 yield start, next((head for head in heads if head > end), len(self.text))
-
-
-def measure(text: str, unit: Unit) -> int:
-    """How much the text is in what a loader counts."""
-    if unit is Unit.UTF16:
-        return units(text)
-    return len(text) if unit is Unit.CHARACTERS else len(text.encode("utf-8", "surrogatepass"))
 
 
 def newest_date(heading: str, text: str) -> date | None:
