@@ -20,6 +20,7 @@ from typing import Protocol
 import structlog
 
 from conductd import __version__
+from conductd.agents.recognised import recognised
 from conductd.config import load, refuse_state_dir_in
 from conductd.engine.answering.answers import Answers
 from conductd.engine.answering.judging import Judge
@@ -206,6 +207,7 @@ class App:
         agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
         workspaces = Workspaces(state, recorder, config, agent_state, observe=self._request.observe)
         stack.callback(workspaces.close)
+        workspaces.recognise = lambda root: recognised(root, ports.environ, [each.chain() for each in config.agents])
         with suppress(StoreUnavailable):  # a full store is told of by others; the next start compares again
             settings.compare(state, recorder, config, journal.key, observe=self._request.observe)
         tell_degraded = teller.degraded_once(recorder, degraded)
@@ -255,7 +257,7 @@ class App:
             handles.append(workspaces.register(root.path, root.mode, root.profile))
         history = IndexHistory(reader, lambda: recorder.index_complete)
         together = Together(state, recorder, repairer, contents, history.version_with)
-        ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer)
+        ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer, together)
         ender.end_all()
         before = state.last_seq
         intake.came_back = lambda handle: judge.call(lambda: ender.end_late(handle, before))
@@ -290,7 +292,7 @@ class App:
         stack.callback(secrets.stop)
         intake.start()
         stack.callback(intake.stop)
-        commands = Commands(state, recorder, repairer, contents, history)
+        commands = Commands(state, recorder, repairer, contents, history, together)
         parts = Parts(
             state=state,
             journal=journal,

@@ -246,6 +246,19 @@ def deleted_again(root: bytes, change: ChangeRecord, writer: str) -> NoticeRecor
     )
 
 
+def half_done(workspace: str, paths: Sequence[bytes], why: str) -> NoticeRecord:
+    """Files were to be written together; the others are as before, and these could not be."""
+    return NoticeRecord(
+        event_class=EventClass.RESTORE_REFUSED,
+        severity=Severity.NOTICE,
+        title=f"what conductd wrote into {names(paths)} stands still, though its set was not finished: {why}",
+        workspace=workspace,
+        files=tuple(paths),
+        command="conductd log",
+        detail="nothing is lost: what it was to take away elsewhere is there as well",
+    )
+
+
 def over_limit(workspace: str, path: bytes, size: int) -> NoticeRecord:
     return NoticeRecord(
         event_class=EventClass.OVERSIZE,

@@ -7,22 +7,28 @@ leaves open plans, which `engine.recording.recovery` ends by the same rule. Judg
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
+import structlog
 
 from conductd.core.merging.taken_back import without
+from conductd.engine.answering import notices
 from conductd.engine.answering.repairing import Ended, Repairer, Write
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.gathering.content import Contents
 from conductd.engine.recording.recorder import Recorder
-from conductd.errors import ConductdError, ContentUnavailable
+from conductd.errors import ConductdError, ContentUnavailable, StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import FileState, Record, RepairPlanRecord
 from conductd.repair.killpoints import at as kill_point
 from conductd.views import shown
+
+log = structlog.get_logger("sets")
 
 ROLLBACK = "rollback"  # purpose of a write that takes back what a set could not finish; nobody undoes it
 
@@ -91,6 +97,27 @@ class Together:
         stored = self._recorder.compose(drafts)[1:]
         return [(each.seq, plan, target) for each, (plan, target) in zip(stored, numbered, strict=True)]
 
+    # ------------------------------------------------------------------ how far a set is
+
+    def is_whole(self, set_id: int, with_open: int = 0) -> bool:
+        """Whether all of it was written; `with_open`: or is, once so many plans that are open yet are."""
+        with self._state.lock:
+            wrote = [each for each in self._state.undo if each.set_id == set_id and each.whole]
+            whole = {each.whole for each in wrote}
+            whole |= {plan.whole for plan in self._state.plans.values() if plan.set_id == set_id}
+        return len(wrote) + with_open >= max(whole, default=0)
+
+    def half_done(self) -> dict[int, str]:
+        """Sets of which something stands that was never made whole, by number; with the workspace."""
+        with self._state.lock:
+            undone = {each.undoes for each in self._state.undo}
+            wrote = Counter(each.set_id for each in self._state.undo if each.whole)
+            return {
+                each.set_id: each.workspace
+                for each in self._state.undo
+                if each.whole > wrote[each.set_id] and each.plan not in undone
+            }
+
     # ------------------------------------------------------------------ taking back
 
     def give_up(self, set_id: int, why: str) -> tuple[FileTrack, ...]:
@@ -102,8 +129,13 @@ class Together:
             wrote = [u for u in self._state.undo if u.set_id == set_id and u.whole and u.plan not in undone]
         for seq in still_open:
             self._repairer.close_plan(seq, "abandoned", f"the set is not carried out: {why}")
-        left = [self._state.files[each.file] for each in reversed(wrote) if not self._take_back(each)]
-        return tuple(left)
+        left = tuple(self._state.files[each.file] for each in reversed(wrote) if not self._take_back(each))
+        if left:
+            notice = notices.half_done(left[0].workspace, [file.path for file in left], why)
+            with suppress(StoreUnavailable):
+                self._recorder.write([Draft(notice)])
+        log.info("a set of writes is given up", set=set_id, taken_back=len(wrote) - len(left), left=len(left), why=why)
+        return left
 
     def _take_back(self, each: Undoable) -> bool:
         """Whether nothing of that write stands any more."""

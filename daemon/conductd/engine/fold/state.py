@@ -21,6 +21,7 @@ from conductd.core.losses.erosion import started_anew
 from conductd.engine.fold import attribution, baselines, pin_tracks
 from conductd.engine.fold.decided import Decided
 from conductd.engine.fold.forgotten import Forgotten
+from conductd.engine.fold.loads import Loads
 from conductd.engine.fold.tracks import (
     SHAPE,
     FileTrack,
@@ -96,6 +97,7 @@ class State:
         self.false_positives = 0
         self.decided = Decided()
         self.forgotten = Forgotten()
+        self.loads = Loads()
         self.last_seq = 0
         self.last_wall_ns = 0
 
@@ -149,7 +151,9 @@ class State:
             self.decided.take(stored)
         elif isinstance(record, ForgetRecord | EventRecord):
             self.forgotten.take(stored)
+            self.loads.take(stored)
         elif isinstance(record, EvidenceRecord):
+            self.loads.take(stored)
             attribution.enter(self.evidence, record, self.track(record.workspace, record.path))
         elif isinstance(record, NoticeRecord):
             self._notice(record)
@@ -316,7 +320,10 @@ class State:
         for at in range(len(self.undo) - 1, -1, -1):
             one = self.undo[at]
             if len(kept | {one.set_id or -one.plan}) > UNDO_DEPTH or len(self.undo) - at > UNDO_MOST:
-                del self.undo[: at + 1]
+                cut = at + 1
+                while self.undo[cut].whole and self.undo[cut].set_id == self.undo[at].set_id:
+                    cut += 1  # half of a set would look like one that was never finished
+                del self.undo[:cut]
                 return
             kept.add(one.set_id or -one.plan)
 
@@ -374,6 +381,7 @@ class State:
             self.last_wall_ns,
             self.decided,
             self.forgotten,
+            self.loads,
         )
         return msgspec.msgpack.encode(snapshot)
 
@@ -395,4 +403,5 @@ class State:
         state.coalesced, state.false_positives = snapshot.coalesced, snapshot.false_positives
         state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
         state.decided, state.forgotten = snapshot.decided, snapshot.forgotten
+        state.loads = snapshot.loads
         return state

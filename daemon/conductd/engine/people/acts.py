@@ -165,7 +165,7 @@ class Acts:
             raise StoreUnavailable("the store takes no writes: what stands in the file is not known", "conductd status")
         write = Write(file.id, purpose, judged, target, parents, incident, undoes, set_id)
         if dry_run:
-            return self._view(file, write, Ended("planned"))
+            return self.view(file, write, Ended("planned"))
         if target is not None:
             self._repairer.make_parents(file)
         ended = self._repairer.carry_out(write)
@@ -177,9 +177,9 @@ class Acts:
             raise Refused(f"{shown(file.path)} changed in this moment", "look at it again, then repeat the command")
         if ended.outcome in _ERRORS:
             raise StoreUnavailable(f"nothing was written: {ended.reason}", "conductd status")
-        return self._view(file, write, ended)
+        return self.view(file, write, ended)
 
-    def _view(self, file: FileTrack, write: Write, ended: Ended) -> PlanView:
+    def view(self, file: FileTrack, write: Write, ended: Ended) -> PlanView:
         head = self.file(file.id).head
         return PlanView(
             plan=ended.plan,

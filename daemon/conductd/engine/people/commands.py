@@ -16,6 +16,7 @@ from conductd.core.policy import Thresholds
 from conductd.core.reading.entries import entry_table
 from conductd.engine.answering import endings, eroding
 from conductd.engine.answering.repairing import Repairer
+from conductd.engine.answering.together import Together
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, OpenIncident, Seen, Undoable
 from conductd.engine.gathering.content import Contents
@@ -40,9 +41,10 @@ class Commands:
         repairer: Repairer,
         contents: Contents,
         history: History,
+        together: Together,
     ) -> None:
         self._acts = Acts(state, recorder, repairer, contents, history)
-        self._undoing, self._accepting = Undoing(self._acts), Accepting(self._acts)
+        self._undoing, self._accepting = Undoing(self._acts, together), Accepting(self._acts)
 
     def undo(
         self, incident: int | None, caller: tuple[str, ...], dry_run: bool, only: Sequence[int] | None = None

@@ -10,10 +10,12 @@ from typing import Final, NamedTuple
 
 from conductd.core.losses.erosion import lost_fingerprints
 from conductd.core.merging.taken_back import without
+from conductd.engine.answering.repairing import Ended, Write
+from conductd.engine.answering.together import ROLLBACK, Together
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound, Refused
-from conductd.model import NO_FALSE_ALARM, ChangeRecord, FileState
+from conductd.model import NO_FALSE_ALARM, ChangeRecord, DecisionRecord, FileState
 from conductd.views import DidView, PlanView
 
 
@@ -32,8 +34,8 @@ class _Step(NamedTuple):
 class Undoing:
     """See the module."""
 
-    def __init__(self, acts: Acts) -> None:
-        self._acts = acts
+    def __init__(self, acts: Acts, together: Together) -> None:
+        self._acts, self._together = acts, together
 
     def newest(self, number: int | None) -> list[int]:
         """The plans that an undo would reverse now."""
@@ -46,13 +48,16 @@ class Undoing:
         plans, or some of them; Refused when it would be others by now.
 
         Files written together are reversed together. Where one of them cannot be written now the others
-        are, and the same command again reverses what is left. Raises the first error then.
+        are, and the same command again reverses what is left; raises the first error then. But what was
+        written all or not at all is reversed so, too.
         """
         if number is not None:
             self._acts.incident(number)
         steps, set_id = self._to_reverse(number)
         if only is not None and not {step.done.plan for step in steps} <= set(only):
             raise Refused("what it was about is not what an undo would reverse by now", "conductd undo")
+        if steps[0].done.whole:
+            return self._reverse_whole(steps, caller, dry_run)
         plans: list[PlanView] = []
         failed: list[ConductdError] = []
         for done, target in steps:
@@ -69,9 +74,36 @@ class Undoing:
                 self._follow(done, change, caller)
         if failed:
             raise failed[0]
-        names = ", ".join(plan.path for plan in plans)
-        said = "would be undone" if dry_run else "undone"
-        return DidView(f"{said}: {steps[0].done.purpose} of {names}", plans, undo_command(dry_run, number))
+        return _did(steps[0].done.purpose, plans, dry_run, number)
+
+    def _reverse_whole(self, steps: Sequence[_Step], caller: tuple[str, ...], dry_run: bool) -> DidView:
+        writes = []
+        for done, target in steps:
+            if isinstance(target, ConductdError):
+                raise target
+            head = self._acts.file(done.file).head
+            writes.append(
+                Write(
+                    done.file,
+                    "undo",
+                    head.digest if head is not None and head.state is FileState.FILE else None,
+                    target if isinstance(target, bytes) else None,
+                    undoes=done.plan,
+                    judged_link=head.link_target if head is not None and head.state is FileState.SYMLINK else None,
+                    target_link=done.before_link if target is None else None,
+                )
+            )
+        ends = [Ended("planned")] * len(writes)
+        if not dry_run:
+            decision = DecisionRecord("undo", steps[0].done.workspace, caller=caller, detail=steps[0].done.purpose)
+            ended = self._together.carry_out(writes, decision)
+            if ended.why:
+                raise Refused(f"nothing of it is undone: {ended.why}", "try again in a moment, or look at the file")
+            ends = ended.ends
+        plans = [
+            self._acts.view(self._acts.file(write.file), write, end) for write, end in zip(writes, ends, strict=True)
+        ]
+        return _did(steps[0].done.purpose, plans, dry_run, None)
 
     # ------------------------------------------------------------------ which
 
@@ -92,11 +124,14 @@ class Undoing:
         file = self._acts.file(done.file)
         head = file.head
         stands = head.digest if head is not None and head.state is FileState.FILE else None
+        link = head.link_target if head is not None and head.state is FileState.SYMLINK else None
         is_absent = head is None or head.state is FileState.ABSENT
+        if (done.before, done.before_link) == (done.after, done.after_link):
+            return NOTHING  # a file became one of its own; its bytes are the same, and links are not made
         try:
-            if stands == done.after and (is_absent or stands is not None):
+            if (stands, link) == (done.after, done.after_link) and (is_absent or stands or link is not None):
                 return self._acts.by_digest(file, done.before)
-            if is_absent or stands == done.before:
+            if is_absent or (stands, link) == (done.before, done.before_link):
                 return NOTHING
             now = self._acts.now(file)
             before = self._acts.by_digest(file, done.before)
@@ -171,6 +206,12 @@ class Undoing:
         self._acts.change_incident(number, state=state, debt=debt, stood_down=False, why=why)
 
 
+def _did(purpose: str, plans: list[PlanView], dry_run: bool, number: int | None) -> DidView:
+    names = ", ".join(plan.path for plan in plans)
+    said = "would be undone" if dry_run else "undone"
+    return DidView(f"{said}: {purpose} of {names}", plans, undo_command(dry_run, number))
+
+
 def _waits_for_repair(file: FileTrack, incident: int) -> bool:
     return file.fight_incident == incident and file.judged is not None and file.judged[0] == unjudged(file)
 
@@ -181,7 +222,7 @@ def _groups(done: Sequence[Undoable]) -> Iterator[tuple[list[Undoable], int]]:
     undone = {u.undoes for u in done}
     seen: set[int] = set()
     for one in reversed(done):
-        if one.plan in undone or one.plan in seen:
+        if one.plan in undone or one.plan in seen or one.purpose == ROLLBACK:
             continue
         group = [u for u in made_with(one, done) if u.plan not in undone]
         reversed_ = next((u for u in done if u.plan == one.undoes), None)

@@ -1,7 +1,8 @@
 """What a start does before anything is watched: fold the journal into a state, end open plans.
 
 A plan without an end means that the daemon died in the middle of a repair. What stands on disk
-tells how far it came: it is done, done again, or given up, and the end is journaled.
+tells how far it came: it is done, done again, or given up, and the end is journaled. Plans that belong
+together are all done, or what was done of them is taken back.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import msgspec
 import structlog
 
 from conductd.engine.answering.repairing import Repairer, Write
+from conductd.engine.answering.together import Together
 from conductd.engine.fold.state import State
 from conductd.engine.gathering.content import Contents
 from conductd.engine.recording.drafting import Observed
@@ -50,9 +52,11 @@ class PlanEnder:
         recorder: Recorder,
         workspaces: Workspaces,
         repairer: Repairer,
+        together: Together,
     ) -> None:
         self._state, self._journal, self._contents = state, journal, contents
         self._recorder, self._workspaces, self._repairer = recorder, workspaces, repairer
+        self._together = together
 
     def end_all(self) -> None:
         """All but those of a root that is away: what they left there can only be looked at when it is back."""
@@ -62,16 +66,64 @@ class PlanEnder:
                 self._repairer.close_plan(seq, "superseded", "the workspace is not watched any more")
                 continue
             with handle.opened() as root:
-                if root is not None:
+                if root is not None and not plan.whole:
                     self._end(seq, plan, handle, root)
+        for set_id, workspace in self._unfinished_sets():
+            handle = self._workspaces.handle(workspace)
+            if handle is not None:
+                self._end_set(set_id, handle, carry_out=True)
 
     def end_late(self, handle: Handle, begun_before: int) -> None:
         """The plans of a root that was away, up to this sequence. None of them is carried out: they were made for
         another day, and what stands there is judged anew."""
         with handle.opened() as root:
             for seq, plan in self._open():
-                if plan.workspace == handle.id and seq <= begun_before and root is not None:
+                if plan.workspace == handle.id and seq <= begun_before and root is not None and not plan.whole:
                     self._end(seq, plan, handle, root, carry_out=False)
+        for set_id, workspace in self._unfinished_sets():
+            if workspace == handle.id and set_id <= begun_before:
+                self._end_set(set_id, handle, carry_out=False)
+
+    # ------------------------------------------------------------------ sets
+
+    def _unfinished_sets(self) -> list[tuple[int, str]]:
+        """Number and workspace of those that are neither wholly carried out nor wholly taken back."""
+        with self._state.lock:
+            found = {plan.set_id: plan.workspace for plan in self._state.plans.values() if plan.whole}
+            found.update(self._together.half_done())
+        return sorted(found.items())
+
+    def _end_set(self, set_id: int, handle: Handle, *, carry_out: bool) -> None:
+        """All of it, where every part can be done still; else nothing."""
+        with handle.opened() as root:
+            if root is None:
+                return
+            still_open = [(seq, plan) for seq, plan in self._open() if plan.set_id == set_id and plan.whole]
+            if carry_out and self._can_go_on(set_id, still_open, root):
+                for seq, plan in still_open:
+                    if plan.judged_digest is None and plan.judged_link is None:
+                        self._repairer.make_parents(self._state.files[plan.file])
+                    self._end(seq, plan, handle, root)
+            else:
+                for seq, plan in still_open:
+                    self._end(seq, plan, handle, root, carry_out=False)
+        self._recorder.barrier().result()
+        if not self._together.is_whole(set_id):
+            self._together.give_up(set_id, "it was interrupted")
+
+    def _can_go_on(self, set_id: int, still_open: list[tuple[int, RepairPlanRecord]], root: int) -> bool:
+        """Every plan of the set was journaled, and what is open yet finds what it was made for."""
+        if not still_open or not self._together.is_whole(set_id, with_open=len(still_open)):
+            return False
+        for seq, plan in still_open:
+            try:
+                if self._found(seq, plan, root).step not in (Step.DONE, Step.AGAIN):
+                    return False
+            except (ConductdError, OSError):
+                return False
+        return True
+
+    # ------------------------------------------------------------------ one plan
 
     def _open(self) -> list[tuple[int, RepairPlanRecord]]:
         with self._state.lock:
@@ -79,8 +131,7 @@ class PlanEnder:
 
     def _end(self, seq: int, plan: RepairPlanRecord, handle: Handle, root: int, *, carry_out: bool = True) -> None:
         try:
-            target, judged = self._target(seq, plan), self._known(plan, plan.judged_digest)
-            found = decide(plan, target, judged, inspect(root, plan.path, plan.temp_name))
+            found = self._found(seq, plan, root)
         except (ConductdError, OSError) as error:
             log.warning("an interrupted repair cannot be looked at", plan=seq, error=str(error))
             self._repairer.close_plan(seq, "superseded", str(error))
@@ -92,13 +143,17 @@ class PlanEnder:
                 return  # the plan stays open: the next start finds the same
         remove_leftover(root, plan.path, plan.temp_name)
         if found.step is Step.AGAIN and carry_out:
-            self._repairer.resume(seq, plan, target, found.expect)
+            self._repairer.resume(seq, plan, self._target(seq, plan), found.expect)
             return
         self._recorder.observe(Observed(handle.id, plan.path, observe(root, plan.path), Cause.OFFLINE))
         done = found.step in (Step.DONE, Step.GIVE_BACK)
         self._repairer.close_plan(seq, "applied" if done else "superseded", "found after a crash")
         if found.step is Step.GIVE_BACK:
             self._give_back(plan, found)
+
+    def _found(self, seq: int, plan: RepairPlanRecord, root: int) -> Recovery:
+        target, judged = self._target(seq, plan), self._known(plan, plan.judged_digest)
+        return decide(plan, target, judged, inspect(root, plan.path, plan.temp_name))
 
     def _give_back(self, plan: RepairPlanRecord, found: Recovery) -> None:
         """Ours stands where somebody else's newer bytes stood: put those back, they are judged like any change."""
