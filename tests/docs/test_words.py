@@ -17,7 +17,8 @@ KINDS = [record.kind for record in RECORD_TYPES]
 def test_every_event_class_is_described_once() -> None:
     of_changes = first_cells(EVENTS, "## Classes of a change")
     of_the_daemon = first_cells(EVENTS, "## Classes of the daemon itself")
-    assert sorted(of_changes + of_the_daemon) == sorted(EventClass)
+    of_loads = first_cells(EVENTS, "## Classes of what an agent sees")
+    assert sorted(of_changes + of_loads + of_the_daemon) == sorted(EventClass)
 
 
 def test_every_class_with_an_action_is_a_change() -> None:

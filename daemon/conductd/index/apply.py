@@ -75,7 +75,7 @@ def apply_record(sql: sqlite3.Connection, stored: Stored) -> None:
         case NoticeRecord() as record:
             _keep_event(sql, stored, workspace=record.workspace, incident=record.incident)
         case EventRecord() as record:
-            _keep_event(sql, stored, workspace=record.workspace)
+            _keep_event(sql, stored, workspace=record.workspace, incident=record.incident)
         case RequestRecord() as record:
             _keep_event(sql, stored, workspace=record.workspace, file=record.file)
         case ForgetRecord():

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from conductd.model import (
     Cause,
     ChangeRecord,
@@ -276,8 +278,31 @@ def _notice(record: NoticeRecord) -> _Told:
 
 def _event(record: EventRecord) -> _Told:
     text = f"{record.event_class}" + "".join(f": {each}" for each in (record.reason, record.detail) if each)
+    if record.facts:
+        text = record.detail
     data: dict[str, object] = {"reason": record.reason, "detail": record.detail}
-    return _Told(text, data, record.workspace, record.path, record.event_class, record.severity, by="conductd")
+    facts = _facts(record.facts)
+    if facts:
+        data |= {"facts": facts, "files": facts.get("files") or [shown(record.path)]}
+    return _Told(
+        text,
+        data,
+        record.workspace,
+        record.path,
+        record.event_class,
+        record.severity,
+        by=str(facts.get("writer") or "conductd"),
+        incident=record.incident,
+    )
+
+
+def _facts(packed: bytes) -> dict[str, object]:
+    """What an event says in numbers; nothing where it cannot be read."""
+    try:
+        found = msgspec.msgpack.decode(packed) if packed else None
+    except msgspec.MsgspecError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _decision(record: DecisionRecord, path: bytes) -> _Told:

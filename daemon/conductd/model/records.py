@@ -188,7 +188,7 @@ class NoticeRecord(Record, frozen=True):
 
 
 class EventRecord(Record, frozen=True):
-    """Something that happened to the daemon itself (watcher_degraded, clock_jump, …)."""
+    """Something that happened to the daemon itself (watcher_degraded, clock_jump, …), or that it saw of a file."""
 
     kind: ClassVar[str] = "event"
     event_class: EventClass
@@ -198,6 +198,8 @@ class EventRecord(Record, frozen=True):
     reason: str = ""
     detail: str = ""
     marks: tuple[bytes, ...] = ()  # fingerprints of the entries it is about
+    facts: bytes = b""  # msgpack: what an agent does not see, as numbers, headings, lines (`core.load.findings`)
+    incident: int | None = None
 
 
 class CheckpointRecord(Record, frozen=True):

@@ -1,0 +1,96 @@
+"""One thing that is wrong with what an agent gets to see, as it is told and remembered.
+
+Values only: made by `core.load.findings` and `core.load.split_names`, kept in events, remembered by
+`engine.fold.loads`.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from conductd.model import EventClass, Frozen
+
+ALL = ""  # in the place of a file's name: all files together
+
+
+class Gone(Frozen, frozen=True):
+    """A section that falls out, wholly or in part: its heading ("": before the first), its lines that do."""
+
+    heading: str
+    first: int
+    last: int
+    whole: bool
+    pinned: bool = False
+
+
+class Gap(Frozen, frozen=True):
+    """A hole: its lines, and its place in the unit of the loader."""
+
+    first: int
+    last: int
+    size: int
+    start: int
+    end: int
+
+
+class Finding(Frozen, frozen=True):
+    """One thing that is told; also what its event keeps (`EventRecord.facts`).
+
+    ``name``: of the file, relative to the workspace where it lies below, absolute elsewhere; "" (`ALL`): all together.
+    ``reason``: a `Cause`, two joined by " and ", a `Why`, or "lines". ``size`` of ``limit`` in ``unit``, ``lines``
+    of ``lines_limit`` (None: lines are not counted); ``room``: what it was cut to. ``files``: those that take of a
+    limit together, or whose names differ only in case. ``grew``: the file that grew, ``largest`` the one that takes
+    most. ``pinned``: first lines of pinned entries that fall out. ``marks``: see the module. ``hidden``: it is not
+    so at the moment, and too close to it to be told as over. ``over``: it has ended. ``sessions``: new ones that it
+    is told again for.
+    """
+
+    event_class: EventClass
+    agent: str
+    name: str
+    reason: str
+    version: str = ""
+    session: str = ""
+    unit: str = ""
+    limit: int | None = None
+    size: int = 0
+    room: int | None = None
+    lines: int | None = None
+    lines_limit: int | None = None
+    share: float = 0.0
+    lost: int = 0
+    lost_lines: int = 0
+    holes: tuple[Gap, ...] = ()
+    sections: tuple[Gone, ...] = ()
+    more_sections: int = 0
+    pinned: tuple[int, ...] = ()
+    splits_character: bool = False
+    note: str = ""
+    files: tuple[str, ...] = ()
+    largest: str = ""
+    grew: str = ""
+    writer: str = ""
+    marks: tuple[str, ...] = ()
+    hidden: bool = False
+    over: bool = False
+    sessions: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """What it is about: told once, whatever its state."""
+        return f"{self.event_class}|{self.agent}|{self.name}"
+
+    @property
+    def state(self) -> str:
+        """A key that stays the same for as long as the same falls out for the same reason."""
+        return mark(self.place, *sorted(self.marks))
+
+
+class Known(Frozen, frozen=True):
+    """What was told of a place, as far as it matters here: its marks."""
+
+    marks: tuple[str, ...] = ()
+
+
+def mark(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
