@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from math import floor, isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from conductd.agents.bootstrap_read import Guard, read
 from conductd.agents.found import real_directory, set_value
@@ -22,6 +22,9 @@ from conductd.model import Frozen
 _PER_AGENT: Version = (2026, 5, 14)  # from here on an agent's own limits count
 _STATE_FILES = ("openclaw-workspace-state.json", os.path.join(".openclaw", "workspace-state.json"))
 _SMALL = Guard(most=256 * 1024)
+
+
+Entry = tuple[str, dict[str, Any]]  # an agent's id and what is configured for it
 
 
 class Settings(Frozen, frozen=True):
@@ -36,22 +39,45 @@ class Settings(Frozen, frozen=True):
     injects: bool = True
 
 
+class Located(NamedTuple):
+    """A configuration, and the agent of it that works in a directory (None: it names none for it)."""
+
+    state_dir: str
+    config_path: str  # "" for the one in the state directory
+    config: dict[str, Any]
+    owner: Entry | None
+
+
 def settings(root: str, version: Version, env: Mapping[str, str], home: str) -> Settings:
     """The settings for a workspace; those of the first configuration found when none names it."""
+    found = located(root, env, home)
+    if found is None:
+        return Settings()
+    return _of(table(found.config.get("agents")), found.owner, found.state_dir, found.config_path, version)
+
+
+def located(root: str, env: Mapping[str, str], home: str, agent: str | None = None) -> Located | None:
+    """The configuration that a workspace belongs to, else the first one. ``agent``: the one that has this agent, which
+    is the owner then; None when there is none."""
     real = os.path.realpath(root)
     home = path_value(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
-    first: Settings | None = None
+    first: Located | None = None
     for number, state in enumerate(_states(real, env, home)):
         named = path_value(set_value(env, "OPENCLAW_CONFIG_PATH"), env, home) if number == 0 else None
         roots = allowed_roots(env)
         config = read_config(named, roots) if named else config_of(state, roots)
         agents = table(config.get("agents"))
-        owner = _owner(agents, real, state, env, home)
-        found = _of(agents, owner, state, named or "", version)
-        if owner is not None or real.startswith(state + "/"):
+        if agent is not None:
+            entry = next((each for each in roster(agents) if each[0] == agent), None)
+            entry = entry or (("main", {}) if agent == "main" and not any(roster(agents)) else None)
+            if entry is not None:
+                return Located(state, named or "", config, entry)
+            continue
+        found = Located(state, named or "", config, _owner(agents, real, state, env, home))
+        if found.owner is not None or real.startswith(state + "/"):
             return found
         first = first or found
-    return first or Settings()
+    return first
 
 
 def _states(real: str, env: Mapping[str, str], home: str) -> Iterator[str]:
@@ -65,9 +91,6 @@ def _states(real: str, env: Mapping[str, str], home: str) -> Iterator[str]:
         if state not in seen:
             seen.add(state)
             yield state
-
-
-Entry = tuple[str, dict[str, Any]]
 
 
 def _owner(agents: dict[str, Any], real: str, state: str, env: Mapping[str, str], home: str) -> Entry | None:
