@@ -22,7 +22,6 @@ from conductd.engine.fold import attribution, baselines, pin_tracks
 from conductd.engine.fold.decided import Decided
 from conductd.engine.fold.forgotten import Forgotten
 from conductd.engine.fold.loads import Loads
-from conductd.engine.fold.loads import Loads
 from conductd.engine.fold.tracks import (
     SHAPE,
     FileTrack,
@@ -98,7 +97,6 @@ class State:
         self.false_positives = 0
         self.decided = Decided()
         self.forgotten = Forgotten()
-        self.loads = Loads()
         self.loads = Loads()
         self.last_seq = 0
         self.last_wall_ns = 0

@@ -13,6 +13,7 @@ from conductd.core.case import LedgerLine
 from conductd.core.judging.fight import Round
 from conductd.engine.fold.decided import Decided
 from conductd.engine.fold.forgotten import Forgotten
+from conductd.engine.fold.loads import Loads
 from conductd.engine.fold.pin_tracks import Pins
 from conductd.model import (
     UNKNOWN,
@@ -173,3 +174,4 @@ class Snapshot(msgspec.Struct):
     last_wall_ns: int
     decided: Decided = msgspec.field(default_factory=Decided)
     forgotten: Forgotten = msgspec.field(default_factory=Forgotten)
+    loads: Loads = msgspec.field(default_factory=Loads)
