@@ -15,8 +15,8 @@ from conductd.agents.profiles import PROFILES as KNOWN_PROFILES
 from conductd.config import PROFILES, Config, Consolidator, RetentionJob, WorkspaceConfig
 from conductd.config.agents import AgentConfig, AgentStep
 from conductd.config.load import parse
-from conductd.config.schema import ProfileName
 from conductd.core.policy import DEFAULT_ACTIONS, ActionRule
+from conductd.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = (ROOT / "config.example.toml").read_text()
@@ -49,8 +49,8 @@ def test_the_sample_names_every_key() -> None:
 def test_the_samples_in_comments_load_and_name_every_key() -> None:
     lines = [line.removeprefix("#   ") for line in SAMPLE.splitlines() if line.startswith("#   ")]
     start = lines.index("[[workspaces]]")
-    config = parse("\n".join(lines[:start] + lines[start : start + 7]))
-    assert set(tomllib.loads("\n".join(lines[start : start + 7]))["workspaces"][0]) == set(
+    config = parse("\n".join(lines[:start] + lines[start : start + 10]))
+    assert set(tomllib.loads("\n".join(lines[start : start + 10]))["workspaces"][0]) == set(
         WorkspaceConfig.__struct_fields__
     )
     assert config.retention_jobs
@@ -108,7 +108,25 @@ def test_the_documentation_names_every_class_that_has_an_action() -> None:
 
 
 def test_profiles_are_those_the_agents_package_knows() -> None:
-    assert set(PROFILES) == set(KNOWN_PROFILES) == set(get_args(ProfileName))
+    assert set(PROFILES) == set(KNOWN_PROFILES)
+    assert len(PROFILES) == len(set(PROFILES))
+
+
+def test_the_documentation_and_the_sample_name_profiles_that_exist() -> None:
+    row = next(line for line in DOCS.splitlines() if line.startswith("| `profile` |"))
+    assert set(re.findall(r'`"([a-z-]+)"`', row)) <= set(PROFILES)
+    line = next(line for line in SAMPLE.splitlines() if line.startswith("#   profile ="))
+    assert set(re.findall(r'"([a-z-]+)"', line)) <= set(PROFILES)
+
+
+def test_a_profile_may_be_a_configured_agents() -> None:
+    agent = '[[agents]]\nname = "zed"\nsteps = [{ names = [".rules"] }]\n'
+    assert parse(agent + '[[workspaces]]\nroot = "~/x"\nprofile = "zed"\n').workspaces[0].profile == "zed"
+    with pytest.raises(ConfigError) as caught:
+        parse('[[workspaces]]\nroot = "~/x"\nprofile = "claude-cod"\n')
+    (fault,) = caught.value.faults
+    assert fault.startswith("line 3: workspaces[0].profile: must be one of")
+    assert "did you mean `claude-code`?" in fault
 
 
 def test_every_list_of_tables_is_among_the_tested() -> None:

@@ -1,29 +1,80 @@
 """Finds the memory of the agents on this machine. Read-only; garbage finds nothing, it never raises.
 
-Called by `app` when no workspace was named, and by the command line to say what there is.
+Called by `app` when no workspace was named, and by `conductd init` to say what there is. Each agent has its module
+(`openclaw`, `claude`) or its table (`homes`); a configured one says itself where to look.
 """
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from conductd.agents import claude, openclaw
-from conductd.agents.found import Found, set_value
+from conductd.agents import claude, homes, openclaw
+from conductd.agents.found import ENTRIES, Found, real_directory, set_value
+from conductd.agents.profiles import Profile, known_profiles, profile_named
+from conductd.agents.profiles.profile import covers, is_apart
+from conductd.core.load.chains import Chain
 
-__all__ = ["Found", "find"]
+__all__ = ["Found", "find", "home_of"]
+
+_FOUND = 2_000  # of one configured pattern
 
 
-def find(env: Mapping[str, str], home: str | None = None) -> tuple[Found, ...]:
-    """Existing memory directories, each once by its real path, the first reason kept.
+def find(env: Mapping[str, str], home: str | None = None, chains: Iterable[Chain] = ()) -> tuple[Found, ...]:
+    """Existing memory directories, each once by its real path, the first reason kept. ``chains``: configured agents.
 
     `home` is used where the environment does not name one (`HOME`, `USERPROFILE`). A home directory or the root of
-    the file system is never taken for a workspace.
+    the file system is never taken for a workspace, nor a directory whose files another one has already.
     """
-    base = set_value(env, "HOME") or set_value(env, "USERPROFILE") or home or os.path.expanduser("~")
+    base = home_of(env, home)
+    chains = tuple(chains)
+    profiles = known_profiles(chains)
     never = {os.fsencode(os.path.realpath(each)) for each in (base, "/")}
     found: dict[bytes, Found] = {}
-    for each in (*openclaw.find(env, base), *claude.find(env, base)):
+    for each in _all(env, base, chains):
         if each.root not in never:
             found.setdefault(each.root, each)
-    return tuple(found.values())
+    return tuple(each for each in found.values() if not _is_covered(each, found, profiles))
+
+
+def home_of(env: Mapping[str, str], home: str | None = None) -> str:
+    """The person's home directory."""
+    return set_value(env, "HOME") or set_value(env, "USERPROFILE") or home or os.path.expanduser("~")
+
+
+def _all(env: Mapping[str, str], base: str, chains: tuple[Chain, ...]) -> Iterator[Found]:
+    for chain in chains:
+        yield from _configured(chain, base)
+    yield from openclaw.find(env, base)
+    yield from claude.find(env, base)
+    for home in homes.HOMES:
+        if home is not homes.CLAUDE:
+            yield from homes.find(home, env, base)
+
+
+def _configured(chain: Chain, home: str) -> Iterator[Found]:
+    """What the patterns of a configured agent mean now."""
+    for pattern in chain.find:
+        path = os.path.join(home, pattern.removeprefix("~/"))
+        try:
+            for each in islice(glob.iglob(path, include_hidden=False), min(_FOUND, ENTRIES)):
+                real = real_directory(each)
+                if real is not None:
+                    yield Found(os.fsencode(real), chain.name, f"{chain.display}, as configured")
+        except (OSError, ValueError, RecursionError):
+            continue
+
+
+def _is_covered(one: Found, found: Mapping[bytes, Found], profiles: dict[str, Profile]) -> bool:
+    """Whether another find watches the directory already: a file has one history."""
+    above = os.path.dirname(one.root)
+    while above != b"/":
+        other = found.get(above)
+        if other is not None:
+            profile, below = profile_named(other.profile, profiles), one.root[len(above) + 1 :]
+            if covers(profile, below) and not is_apart(profile, below):
+                return True
+        above = os.path.dirname(above)
+    return False

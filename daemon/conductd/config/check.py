@@ -6,7 +6,7 @@ Pure: values in, faults out. A fault names the dotted key, the line when it is k
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -25,6 +25,8 @@ NOT_JUDGED = frozenset(
         EventClass.MASS_LOSS,
         EventClass.NEAR_LIMIT,
         EventClass.LOAD_TRUNCATION,
+        EventClass.NOT_LOADED,
+        EventClass.PIN_HIDDEN,
         EventClass.WATCHER_DEGRADED,
         EventClass.STORE_DAMAGE,
         EventClass.STORE_UNAVAILABLE,
@@ -105,9 +107,7 @@ def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
         return
     if choices:
         if value not in choices:
-            known = ", ".join(f'"{each}"' for each in choices)
-            guess = _did_you_mean(value, choices) if isinstance(value, str) else ""
-            yield Fault(place, f"must be one of {known}, is {_shown(value)}{guess}")
+            yield Fault(place, not_one_of(value, choices))
         return
     plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     try:
@@ -125,6 +125,12 @@ def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
     elif isinstance(number, int | float) and not (low <= number <= high):
         limits = f"between {low:.12g} and {high:.12g}" if high != _NO_LIMIT else f"{low:.12g} or more"
         yield Fault(place, f"must be {limits}, is {_shown(value)}")
+
+
+def not_one_of(value: object, choices: Collection[str]) -> str:
+    known = ", ".join(f'"{each}"' for each in choices)
+    guess = _did_you_mean(value, choices) if isinstance(value, str) else ""
+    return f"must be one of {known}, is {_shown(value)}{guess}"
 
 
 def _form_faults(value: str, kind: Any, place: Place) -> Iterator[Fault]:

@@ -14,9 +14,9 @@ import msgspec
 
 from conductd.config import paths
 from conductd.config.agents import agent_faults
-from conductd.config.check import Fault, faults, flat_actions
+from conductd.config.check import Fault, faults, flat_actions, not_one_of
 from conductd.config.lines import Place, key_lines
-from conductd.config.schema import Config
+from conductd.config.schema import LOADED_AGENTS, PROFILES, Config
 from conductd.errors import ConfigError
 
 MAX_BYTES = 1024 * 1024
@@ -128,6 +128,15 @@ def _cross_faults(config: Config) -> Iterator[Fault]:
     if not config.fights.backoff_minutes:
         yield Fault(("fights", "backoff_minutes"), "must name at least one wait")
     yield from (Fault(place, text) for place, text in agent_faults(config.agents))
+    readers = (*LOADED_AGENTS, *(each.name for each in config.agents if each.name not in LOADED_AGENTS))
+    for number, table in enumerate(config.workspaces):
+        for at, reader in enumerate(table.agents):
+            if reader.partition("@")[0] not in readers:
+                yield Fault(("workspaces", number, "agents", at), not_one_of(reader.partition("@")[0], readers))
+    known = (*PROFILES, *(agent.name for agent in config.agents if agent.name not in PROFILES))
+    for number, each in enumerate(config.workspaces):
+        if each.profile is not None and each.profile not in known:
+            yield Fault(("workspaces", number, "profile"), not_one_of(each.profile, known))
 
 
 def _sentence(fault: Fault, lines: Mapping[Place, int]) -> str:

@@ -13,13 +13,21 @@ import msgspec
 
 from conductd.config.agents import AgentConfig
 from conductd.core.globs import any_matches, first_match, matches
+from conductd.core.load.chains import CHAINS
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
 from conductd.model import Mode, Role
 
-# The names `agents.profiles` knows; a test holds the two together.
-PROFILES = ("generic", "openclaw", "claude-memory")
-
-ProfileName = Literal["generic", "openclaw", "claude-memory"]
+# The names `agents.profiles` knows; a test holds the two together. Those of [[agents]] are accepted as well.
+PROFILES = (
+    *("generic", "openclaw", "claude-code", "claude-home", "claude-memory", "codex", "codex-home", "codex-memory"),
+    *("hermes", "hermes-memory", "gemini-cli", "gemini-home", "gemini-memory", "opencode", "opencode-home"),
+    *("cursor", "cursor-home", "windsurf", "windsurf-memory", "copilot", "copilot-home", "agents-md"),
+)
+# The agents whose loading is known without a description; a test holds them to `agents.loading`.
+LOADED_AGENTS = ("openclaw", "claude-code", "codex", "hermes", *(each.name for each in CHAINS))
+ReadBy = Annotated[
+    str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*(@[^@\\s]+)?$", description="the name of an agent, or name@version")
+]
 Fingerprint = Annotated[
     str, msgspec.Meta(pattern="^[0-9a-f]{16}$", description="16 hexadecimal digits, as the notice has them")
 ]
@@ -38,10 +46,13 @@ class WorkspaceConfig(Section, frozen=True):
 
     root: str  # absolute once loaded
     mode: Mode | None = None  # None: the top-level `mode`
-    profile: ProfileName = "generic"
+    profile: str | None = None  # None: as it was, else by what the directory looks like
     extra: tuple[str, ...] = ()  # globs of further files to protect
     roles: dict[str, Role] = {}  # glob -> role; the first that fits decides
     file_modes: dict[str, Mode] = {}  # glob -> mode; the first that fits decides
+    agents: tuple[ReadBy, ...] = ()  # who reads it; (): the profile's agent, else the one it looks like
+    agent_version: str = ""  # of those without one of their own; "": the installed, else the newest known
+    session: Literal["main", "group", "subagent", "cron"] = "main"
 
     @property
     def root_bytes(self) -> bytes:

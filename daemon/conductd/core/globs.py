@@ -38,6 +38,20 @@ def actor_matches(pattern: str, actor: str) -> bool:
     return re.fullmatch(f"{first}{between}.*{rest[-1]}", actor, re.DOTALL) is not None
 
 
+def glob_place(pattern: str) -> tuple[bytes, bool]:
+    """The directory that holds every file a glob can mean, and whether those below it count too.
+
+    A name without a slash fits at any depth, but only the root is watched for it.
+    """
+    folder, _, name = pattern.lstrip("/").rpartition("/")
+    literal: list[str] = []
+    for part in folder.split("/") if folder else []:
+        if any(letter in part for letter in "*?["):
+            return "/".join(literal).encode("utf-8", "surrogateescape"), True
+        literal.append(part)
+    return "/".join(literal).encode("utf-8", "surrogateescape"), "**" in name
+
+
 class _Token(NamedTuple):
     """``expression``: of one letter, or of what may be there any number of times (``many``). ``optional``: a run of
     whole path parts, or nothing."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 import structlog
 
 from conductd.agents.demo import create as create_demo
 from conductd.agents.discover import find
+from conductd.agents.profiles import known_profiles
+from conductd.agents.profiles.profile import is_apart
+from conductd.agents.recognised import recognised
 from conductd.config import Config
 from conductd.engine.fold.state import State
 from conductd.errors import NotFound, UsageError
@@ -23,13 +26,17 @@ SYSTEM_TREES = (b"/proc", b"/sys")
 
 
 class Chosen(Frozen, frozen=True):
-    """A workspace, its mode, and why it is here: "given", "config", "found" or "demo"."""
+    """A workspace, its mode, and why it is here: "given", "config", "found" or "demo".
+
+    ``is_named``: the configuration says the profile; else a known workspace keeps the one it has.
+    """
 
     path: bytes
     mode: Mode
     profile: str
     why: str
     agent_state: bytes | None = None
+    is_named: bool = False
 
 
 def choose(
@@ -41,7 +48,8 @@ def choose(
     state_dir: str,
 ) -> tuple[Chosen, ...]:
     """A directory that is not there is chosen all the same: it may come (see `something_to_do`). Makes nothing."""
-    found = {each.root: each for each in find(environ)}
+    chains = [each.chain() for each in config.agents]
+    found = {each.root: each for each in find(environ, chains=chains)}
     if given:
         roots = [os.path.realpath(path) for path in given]
         why = "given"
@@ -52,21 +60,28 @@ def choose(
     else:
         place = os.path.join(os.path.dirname(state_dir), "conductd-demo")
         roots, why = [os.fsencode(place)] if demo else [], "demo"
+    profiles = known_profiles(chains)
     for root in roots if why == "given" else ():
-        refuse_root(root, roots)
+        refuse_root(
+            root, roots, lambda outer, below: outer in found and is_apart(profiles[found[outer].profile], below)
+        )
     chosen = []
     for root in dict.fromkeys(roots):
         table, known = config.workspace(root), found.get(root)
         mode = Mode.OBSERVE if observe else config.mode_of(root, found=why == "found")
-        profile = table.profile if table else known.profile if known else "generic"
-        chosen.append(Chosen(root, mode, profile, why, known.state_dir if known else None))
+        named = table.profile if table else None
+        profile = named or (known.profile if known else recognised(root, environ, chains))
+        chosen.append(Chosen(root, mode, profile, why, known.state_dir if known else None, named is not None))
     return tuple(chosen)
 
 
-def refuse_root(root: bytes, others: Iterable[bytes]) -> None:
+def refuse_root(
+    root: bytes, others: Iterable[bytes], is_apart: Callable[[bytes, bytes], bool] = lambda _outer, _below: False
+) -> None:
     """Raises UsageError for a directory that is no workspace: of the system's own, or in or around one that is watched.
 
-    `others`: the workspaces there are already. A workspace within another one would have two baselines for a file.
+    `others`: the workspaces there are already. A workspace within another one would have two baselines for a file,
+    unless its path below that (`is_apart`) is one of those that an agent's own directory leaves to others.
     """
     real = os.path.realpath(root)
     if real in SYSTEM_ROOTS or any(real.startswith(tree + b"/") for tree in SYSTEM_TREES):
@@ -74,6 +89,9 @@ def refuse_root(root: bytes, others: Iterable[bytes]) -> None:
     for other in others:
         there = os.path.realpath(other)
         if there != real and (is_within(real, there) or is_within(there, real)):
+            outer, inner = (there, real) if is_within(real, there) else (real, there)
+            if is_apart(outer, inner[len(outer.rstrip(b"/")) + 1 :]):
+                continue
             how = "is inside" if is_within(real, there) else "holds"
             raise UsageError(
                 f"{shown(root)} {how} the workspace {shown(other)}: a file can be in one workspace only",
@@ -116,6 +134,7 @@ def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple
     never quietly replaced by a demo.
     """
     decided = {track.root: track for track in state.workspaces.values() if track.decided}
+    chosen = tuple(_as_recorded(each, state) for each in chosen)
     roots = [
         msgspec.structs.replace(each, mode=decided[each.path].mode) if each.path in decided and not observe else each
         for each in chosen
@@ -125,3 +144,9 @@ def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple
         if root not in here and (os.path.isdir(root) or track.mode is Mode.PROTECT):
             roots.append(Chosen(root, Mode.OBSERVE if observe else track.mode, track.profile, "decided"))
     return tuple(each for each in roots if each.why != "demo" or len(roots) == 1)
+
+
+def _as_recorded(root: Chosen, state: State) -> Chosen:
+    """With the profile that the workspace has: what its files are for does not change by a better guess."""
+    track = None if root.is_named else state.workspace_at(root.path)
+    return root if track is None else msgspec.structs.replace(root, profile=track.profile)

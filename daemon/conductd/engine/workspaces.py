@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import structlog
 
-from conductd.agents.profiles import profile_named
+from conductd.agents.profiles import GENERIC, known_profiles, profile_named
+from conductd.agents.profiles.profile import is_apart
 from conductd.agents.provenance import lookup
 from conductd.config import Config
 from conductd.core.case import Git, Provenance
-from conductd.core.globs import any_matches
+from conductd.core.globs import any_matches, glob_place
 from conductd.core.losses.conflict_copy import originals
 from conductd.core.roles import classify, is_passing
 from conductd.engine.answering import notices
@@ -108,6 +109,8 @@ class Workspaces:
         self._lock = threading.RLock()
         self._handles: dict[str, Handle] = {}
         self.config = config
+        self.profiles = known_profiles(each.chain() for each in config.agents)
+        self.recognise: Callable[[bytes], str] = lambda _: GENERIC.name  # the profile of a directory nobody knows
 
     def handles(self) -> list[Handle]:
         with self._lock:
@@ -124,6 +127,8 @@ class Workspaces:
             track = self._state.workspace_at(root)
         moved = moved_here(self._state, root) if track is None else None
         track = moved.track if moved else track
+        if moved is not None and not self._names_profile(root):
+            profile = moved.track.profile
         workspace = track.id if track else uuid.uuid4().hex
         handle = self._handles.get(workspace) or Handle(workspace, root, profile)
         handle.moved_from = handle.root if handle.root != root else None
@@ -143,6 +148,10 @@ class Workspaces:
         with self._lock:
             self._handles[workspace] = handle
         return handle
+
+    def _names_profile(self, root: bytes) -> bool:
+        table = self.config.workspace(root)
+        return table is not None and table.profile is not None
 
     def _write(
         self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool, moved: Moved | None = None
@@ -249,6 +258,12 @@ class Workspaces:
         for handle in self.handles():
             self.root_gone(handle)
 
+    def is_apart(self, outer: bytes, below: bytes) -> bool:
+        """Whether a directory below what is, or would be, a workspace is left to a workspace of its own."""
+        with self._lock:
+            known = next((each.profile for each in self._handles.values() if each.root == outer), None)
+        return is_apart(profile_named(known or self.recognise(outer), self.profiles), below)
+
     # ------------------------------------------------------------------ asking
 
     def role(self, workspace: str, path: bytes) -> Role | None:
@@ -277,7 +292,7 @@ class Workspaces:
         with self._state.lock:
             learned = self._state.decided.role(handle.id, path)
         own = self.config.role(handle.root, path) or learned
-        found = classify(path, profile=profile_named(handle.profile).roles)
+        found = classify(path, profile=profile_named(handle.profile, self.profiles).roles)
         if found is None:
             is_extra = not is_passing(path) and self.config.is_extra(handle.root, path)
             return (own or Role.TOPIC) if is_extra else self._role_of_copy(handle, path)
@@ -286,7 +301,7 @@ class Workspaces:
     def _role_of_copy(self, handle: Handle, path: bytes) -> Role | None:
         """A sync client's copy has the role of the file that it is a copy of, if that is or was there."""
         for name in originals(path) if not is_passing(path) else ():
-            role = classify(name, profile=profile_named(handle.profile).roles)
+            role = classify(name, profile=profile_named(handle.profile, self.profiles).roles)
             if role is None:
                 continue
             with self._state.lock:
@@ -309,8 +324,8 @@ class Workspaces:
 
     def watch_set(self, handle: Handle) -> WatchSet:
         """What the profile keeps memory in, where agents keep rules, and the places of configured extras."""
-        trees, directories = set(profile_named(handle.profile).trees), set(RULE_DIRECTORIES)
-        trees.update(RULE_TREES)
+        profile = profile_named(handle.profile, self.profiles)
+        trees, directories = {*profile.trees, *RULE_TREES}, {*profile.directories, *RULE_DIRECTORIES}
         table = self.config.workspace(handle.root)
         for pattern in table.extra if table else ():
             place, is_tree = glob_place(pattern)
@@ -332,17 +347,3 @@ class Workspaces:
 def _stands(handle: Handle, path: bytes) -> bool:
     with handle.opened() as root:
         return root is not None and observe(root, path).state is FileState.FILE
-
-
-def glob_place(pattern: str) -> tuple[bytes, bool]:
-    """The directory that holds every file a glob can mean, and whether those below it count too.
-
-    A name without a slash fits at any depth, but only the root is watched for it.
-    """
-    folder, _, name = pattern.lstrip("/").rpartition("/")
-    literal: list[str] = []
-    for part in folder.split("/") if folder else []:
-        if any(letter in part for letter in "*?["):
-            return os.fsencode("/".join(literal)), True
-        literal.append(part)
-    return os.fsencode("/".join(literal)), "**" in name

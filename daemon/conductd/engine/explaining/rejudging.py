@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import structs
 
-from conductd.agents.profiles import profile_named
+from conductd.agents.profiles import PROFILES, known_profiles, profile_named
 from conductd.config import Config
 from conductd.core.case import Case, Elsewhere, Git, Provenance
 from conductd.core.comparing.change import recordable
@@ -129,7 +129,9 @@ class Rejudge:
         track = self._state.workspaces.get(file.workspace)
         root = track.root if track is not None else b""
         own = self._then.role(root, file.path)
-        usual = classify(file.path, profile=profile_named(track.profile if track else "").roles) or Role.TOPIC
+        profiles = known_profiles(each.chain() for each in self._then.agents) if self._then.agents else PROFILES
+        profile = profile_named(track.profile if track else "", profiles)
+        usual = classify(file.path, profile=profile.roles) or Role.TOPIC
         role = kept or own or usual
         if self._other is not None:
             wanted = self._other.role(root, file.path)

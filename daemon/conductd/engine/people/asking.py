@@ -62,7 +62,7 @@ class Asking:
             raise UsageError(f"no mode {mode}", "protect, observe or end") from None
         if not os.path.isabs(root) or not os.path.isdir(root):
             raise NotFound(f"no directory {shown(root)}", "give a directory that exists")
-        refuse_root(root, [handle.root for handle in self._.workspaces.handles()])
+        refuse_root(root, [handle.root for handle in self._.workspaces.handles()], self._.workspaces.is_apart)
         refuse_state(root, self._.state_dir)
         known = self._protected(root)
         if wanted is Mode.OBSERVE and known is not None:
@@ -130,7 +130,8 @@ class Asking:
             if handle is not None:
                 parts.workspaces.set_mode(handle, wanted)
                 return handle
-            handle = parts.workspaces.register(root, wanted, known.profile if known else "generic")
+            profile = known.profile if known else parts.workspaces.recognise(root)
+            handle = parts.workspaces.register(root, wanted, profile)
             parts.intake.add(handle)
             return handle
 
