@@ -1,0 +1,107 @@
+"""conductd's own configuration, and what it leaves unprotected. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conductd.core.doctor.facts import Configured, Protected
+from conductd.core.doctor.finding import Check, Seen, fail, ok, unknown, warn
+
+
+def _faults(config: Configured) -> Iterator[Seen]:
+    if not config.exists and not config.faults:
+        yield ok("there is no configuration file: the defaults hold")
+    for each in config.faults or ():
+        yield fail(
+            f"{config.path}: {each}", "correct it; conductd's documentation of the configuration lists every key"
+        )
+
+
+def _roots(config: Configured) -> Iterator[Seen]:
+    seen: dict[str, str] = {}
+    for each in config.roots or ():
+        if not each.exists:
+            yield fail(f"the workspace {each.root} of the configuration is not there", "correct its root, or make it")
+        elif not each.is_directory:
+            yield fail(f"the workspace {each.root} of the configuration is no directory", "name the directory itself")
+        elif each.known is False:
+            yield warn(f"the workspace {each.root} of the configuration is not watched", "restart the daemon")
+        around = next((other for other in seen if each.root != other and _within(each.root, other)), None)
+        around = around or next((other for other in seen if each.root != other and _within(other, each.root)), None)
+        if each.root in seen:
+            yield fail(f"the workspace {each.root} is configured twice", "keep one of the two tables")
+        elif around is not None:
+            yield fail(
+                f"the workspaces {each.root} and {around} lie in one another", "keep one; add files with `extra`"
+            )
+        seen[each.root] = each.root
+
+
+def _within(path: str, directory: str) -> bool:
+    return (path + "/").startswith(directory.rstrip("/") + "/")
+
+
+def _weak(config: Configured) -> Iterator[Seen]:
+    for key, said, better in config.weak or ():
+        yield warn(f"{key}: {said}", better)
+
+
+def _unprotected(protected: Protected) -> Iterator[Seen]:
+    for each in protected.found or ():
+        where = each.root.decode("utf-8", "replace")
+        if not protected.known:
+            yield unknown(f"whether {where} ({each.why}) is protected is not known: no daemon answers", "conductd run")
+        elif not each.mode:
+            yield warn(f"{where} is not watched: {each.why}", _protect(where))
+        elif each.mode != "protect":
+            yield warn(f"{where} is only observed: {each.why}", _protect(where))
+    if protected.found == ():
+        yield ok("no agent's memory was found on this machine")
+
+
+def _protect(where: str) -> str:
+    return f"conductd protect {_quoted(where)}"
+
+
+def _quoted(text: str) -> str:
+    plain = all(each.isalnum() or each in "/._-+@%:," for each in text)
+    return text if plain and text else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+CHECKS: tuple[Check[Configured], ...] = (
+    Check(
+        "config",
+        "whether the configuration file can be read and holds no fault",
+        "With a fault a daemon does not start, and every command falls back to defaults.",
+        "the configuration has no fault",
+        _faults,
+        ("faults",),
+    ),
+    Check(
+        "config_workspaces",
+        "the workspaces that the configuration names: missing, twice, in one another, not watched",
+        "A workspace that is named wrongly is not guarded.",
+        "every configured workspace is there",
+        _roots,
+        ("roots",),
+    ),
+    Check(
+        "config_weak",
+        "keys of the configuration that protect less than the defaults",
+        "An agent can write the configuration, too: a weak setting may be nobody's wish.",
+        "the configuration protects no less than the defaults",
+        _weak,
+        ("weak",),
+    ),
+)
+
+PROTECTED: tuple[Check[Protected], ...] = (
+    Check(
+        "unprotected",
+        "memory of agents on this machine that is not watched, or only observed",
+        "What is not protected is not put back when it is destroyed.",
+        "every memory that was found is protected",
+        _unprotected,
+        ("found",),
+    ),
+)

@@ -1,0 +1,133 @@
+"""Memory files that are links, or share their content with another name. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from conductd.core.doctor.facts import Entry, Kind, Leads, Workspace
+from conductd.core.doctor.finding import Check, Seen, fail, ok, warn
+
+LINK = "link"
+HARD_LINK = "hard_link"
+
+
+def is_loaded_by_name(workspace: Workspace, path: bytes) -> bool:
+    """Whether an agent loads this very path."""
+    return any(path.decode("utf-8", "replace") in agent.exact for agent in workspace.agents)
+
+
+def memory_links(workspace: Workspace) -> Iterator[Entry]:
+    """Symbolic links in the place of memory files."""
+    for each in workspace.entries or ():
+        if each.kind is Kind.LINK and (each.role is not None or is_loaded_by_name(workspace, each.path)):
+            yield each
+
+
+def _links(workspace: Workspace) -> Iterator[Seen]:
+    for each in memory_links(workspace):
+        name, target = shown(each.path), shown(each.target)
+        if each.leads is Leads.FILE:
+            how = "" if each.inside else ", outside of the workspace"
+            yield fail(
+                f"{name} is a symbolic link to {target}{how}",
+                "conductd doctor --fix makes it a file of its own with that content; the other file stays",
+                (each.path,),
+                LINK,
+            )
+        elif each.leads is Leads.NOWHERE:
+            yield fail(
+                f"{name} is a symbolic link to {target}, which is not there", "remove or correct it", (each.path,)
+            )
+        elif each.leads is Leads.DIRECTORY:
+            yield from _directory_link(each)
+        else:
+            yield fail(f"{name} is a symbolic link to what is no file", "remove or correct it", (each.path,))
+
+
+def _directory_link(each: Entry) -> Iterator[Seen]:
+    yield warn(
+        f"{shown(each.path)} is a symbolic link to a directory: agents that follow no links do not read below it",
+        "protect the real directory as a workspace, or move it here; that is no act for a program",
+        (each.path,),
+    )
+
+
+def hard_linked(workspace: Workspace) -> Iterator[Entry]:
+    for each in workspace.entries or ():
+        is_memory = each.role is not None or is_loaded_by_name(workspace, each.path)
+        if each.kind is Kind.FILE and each.nlink > 1 and is_memory:
+            yield each
+
+
+def _hard_links(workspace: Workspace) -> Iterator[Seen]:
+    for each in hard_linked(workspace):
+        others = ", ".join(map(shown, each.others))
+        more = f" ({others})" if others else " (the other is not in the workspace)"
+        yield fail(
+            f"{shown(each.path)} has {each.nlink} names{more}",
+            "conductd doctor --fix gives it a copy of its own; keep backups as copies, not as hard links",
+            (each.path,),
+            HARD_LINK,
+        )
+
+
+def _directory(workspace: Workspace) -> Iterator[Seen]:
+    entry = workspace.entry(b"memory")
+    if entry is None:
+        yield ok("there is no memory directory")
+    elif entry.kind is Kind.LINK:
+        yield fail(
+            f"memory is a symbolic link to {shown(entry.target)}: what is below it is neither indexed nor watched",
+            "move the directory here in its place, or protect the real one: conductd protect DIR",
+            (b"memory",),
+        )
+    elif entry.kind is not Kind.DIRECTORY:
+        yield fail("memory is no directory", "move the file away and make the directory", (b"memory",))
+    elif not entry.readable:
+        yield fail("the directory memory cannot be read", "chmod u+rx memory", (b"memory",))
+
+
+def shown(path: bytes) -> str:
+    return path.decode("utf-8", "replace")
+
+
+def names(paths: Iterable[bytes], most: int = 5) -> str:
+    """The first few, and how many more there are."""
+    listed = list(paths)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(map(shown, listed[:most])) + more
+
+
+def _exists(workspace: Workspace) -> bool:
+    return workspace.exists
+
+
+CHECKS: tuple[Check[Workspace], ...] = (
+    Check(
+        "links",
+        "memory and bootstrap files that are symbolic links",
+        "OpenClaw neither loads nor indexes a linked file; conductd follows no link and does not record it.",
+        "no memory file is a symbolic link",
+        _links,
+        ("entries",),
+        _exists,
+    ),
+    Check(
+        "hard_links",
+        "memory and bootstrap files with more than one name",
+        "OpenClaw refuses a file with a second hard link, and a write to the one changes the other.",
+        "no memory file shares its content with another name",
+        _hard_links,
+        ("entries",),
+        _exists,
+    ),
+    Check(
+        "memory_directory",
+        "whether `memory/` is a real directory that can be read",
+        "A linked `memory/` is left out by the loaders and by conductd alike.",
+        "memory is a directory",
+        _directory,
+        ("entries",),
+        _exists,
+    ),
+)
