@@ -110,7 +110,7 @@ def test_inspect_reads_both_names_and_follows_nothing(tmp_path: Path) -> None:
     assert inspect(root, b"MEMORY.md", temp) == Found(b"file", b"temp")
     (tmp_path / "MEMORY.md").unlink()
     (tmp_path / "MEMORY.md").symlink_to(os.fsdecode(temp))
-    assert inspect(root, b"MEMORY.md", temp) == Found(None, b"temp", odd=True)
+    assert inspect(root, b"MEMORY.md", temp) == Found(None, b"temp", odd=True, link=temp)
     assert inspect(root, b"gone/MEMORY.md", temp) == Found(None, None, odd=True)
 
 

@@ -17,6 +17,7 @@ from typing import Final
 from conductd.repair.appear import create, remove
 from conductd.repair.exchange import Exchange, SystemExchange
 from conductd.repair.in_place import FULL, write_in_place
+from conductd.repair.links import put_link, replace_link
 from conductd.repair.mounts import is_mounted_alone
 from conductd.repair.opening import NotRegular, Opened, Parent, Unreachable, file_stat
 from conductd.repair.order import Applied, Changed, Method, NoSpace, Order, Outcome, Refused
@@ -39,7 +40,12 @@ def apply(order: Order, *, exchange: Exchange | None = None, mounted: MountQuest
     """Make the file what the order wants. Never raises OSError: every way it can end is an outcome."""
     try:
         with Parent(order.root, order.path) as parent:
-            return _apply(parent, order, exchange or SystemExchange(), mounted)
+            way = exchange or SystemExchange()
+            if order.judged_link is not None:
+                return replace_link(parent, order, way)
+            if order.target_link is not None:
+                return put_link(parent, order, way)
+            return _apply(parent, order, way, mounted)
     except Unreachable as error:
         return Refused(error.reason)
     except NotRegular as error:

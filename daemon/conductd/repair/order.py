@@ -33,6 +33,7 @@ class Order:
     ``temp_name`` is the name in the journaled plan. ``template`` gives mode and owner for a file
     that is absent now (without one: mode 0600). ``force_in_place``: the config says never to swap.
     ``break_links``: swap a file of several hard links, so that it becomes one of its own.
+    ``judged_link``, ``target_link``: where the symlink leads that must be there, or is wanted.
     """
 
     root: int | bytes
@@ -43,6 +44,8 @@ class Order:
     template: FileStat | None = None
     force_in_place: bool = False
     break_links: bool = False
+    judged_link: bytes | None = None
+    target_link: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

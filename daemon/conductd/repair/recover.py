@@ -14,6 +14,7 @@ from typing import Final
 
 from conductd.core.temp_name import is_temp_name
 from conductd.model import RepairPlanRecord
+from conductd.repair.links import read_link
 from conductd.repair.opening import NotRegular, Parent, Unreachable
 
 _PAGE: Final = 4096
@@ -27,6 +28,7 @@ class Found:
     file: bytes | None
     temp: bytes | None
     odd: bool = False
+    link: bytes | None = None  # the path is a symlink, and leads there
 
 
 class Step(StrEnum):
@@ -58,6 +60,8 @@ def decide(plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, f
     # By digest first: what the exchange took out may be recorded already, and its version no longer at hand.
     is_known = _digest(found.temp) in (plan.target_digest, plan.judged_digest) or _known(found, target, judged)
     rescued = None if is_known else found.temp
+    if plan.judged_link is not None or plan.target_link is not None:
+        return _decide_link(plan, found, rescued)
     if found.odd:
         return Recovery(Step.SUPERSEDED, None, rescued)
     if digest == plan.target_digest:
@@ -71,13 +75,25 @@ def decide(plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, f
     return Recovery(Step.SUPERSEDED, None, rescued)
 
 
+def _decide_link(plan: RepairPlanRecord, found: Found, rescued: bytes | None) -> Recovery:
+    now = (_digest(found.file), found.link)
+    if found.odd and found.link is None:
+        return Recovery(Step.SUPERSEDED, None, rescued)
+    if now == (plan.target_digest, plan.target_link):
+        # A link that somebody exchanged in that moment has no bytes of its own; what it led to was never touched.
+        return Recovery(Step.DONE, None, rescued)
+    if now == (plan.judged_digest, plan.judged_link):
+        return Recovery(Step.AGAIN, plan.judged_digest, rescued)
+    return Recovery(Step.SUPERSEDED, None, rescued)
+
+
 def inspect(root: int | bytes, path: bytes, temp_name: bytes) -> Found:
     """Read both names, following no link. OSError when a file is there but cannot be read."""
     try:
         with Parent(root, path) as parent:
             temp, _ = _read(parent, temp_name)
             file, odd = _read(parent, parent.name)
-            return Found(file, temp, odd)
+            return Found(file, temp, odd, read_link(parent, parent.name))
     except Unreachable:
         return Found(None, None, odd=True)
 

@@ -145,3 +145,69 @@ def test_git_at_work_is_waited_for(service: Daemon, workspace: Path) -> None:
     (workspace / ".git" / "index.lock").touch()
     with pytest.raises(Busy, match="git"):
         service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
+
+
+def test_a_symlink_gives_way_to_a_file_and_comes_back(service: Daemon, workspace: Path) -> None:
+    elsewhere = workspace.parent / "elsewhere.md"
+    elsewhere.write_text("- kept outside\n")
+    (workspace / "USER.md").symlink_to(elsewhere)
+    service.sync()
+    target = os.fsencode(elsewhere)
+    write = Write(b"USER.md", elsewhere.read_bytes(), was_link=target)
+    service.write_sets.write(home(service), [write], "doctor", PERSON)
+    assert not (workspace / "USER.md").is_symlink()
+    assert (workspace / "USER.md").read_text() == elsewhere.read_text() == "- kept outside\n"
+    assert (workspace / "USER.md").stat().st_mode & 0o777 == 0o600
+    service.sync()
+    service.acts.undo(None, PERSON, False)
+    assert os.readlink(workspace / "USER.md") == str(elsewhere)
+    service.acts.undo(None, PERSON, False)
+    assert not (workspace / "USER.md").is_symlink()
+    assert elsewhere.read_text() == "- kept outside\n"
+    assert service.incidents(None) == []
+
+
+def test_a_symlink_that_leads_elsewhere_by_now_is_left(service: Daemon, workspace: Path) -> None:
+    (workspace / "USER.md").symlink_to("MEMORY.md")
+    with pytest.raises(Refused, match="changed since"):
+        service.write_sets.write(home(service), [Write(b"USER.md", b"x", was_link=b"AGENTS.md")], "doctor", PERSON)
+    assert os.readlink(workspace / "USER.md") == "MEMORY.md"
+
+
+def test_a_symlink_goes_with_its_set_and_comes_back(service: Daemon, workspace: Path) -> None:
+    (workspace / "USER.md").symlink_to("MEMORY.md")
+    writes = [Write(b"memory/new.md", b"- one new thing\n"), Write(b"USER.md", None, was_link=b"MEMORY.md")]
+    service.write_sets.write(home(service), writes, "doctor", PERSON)
+    assert not (workspace / "USER.md").is_symlink()
+    service.acts.undo(None, PERSON, False)
+    assert os.readlink(workspace / "USER.md") == "MEMORY.md"
+    assert not (workspace / "memory" / "new.md").exists()
+
+
+def test_a_file_of_several_links_becomes_one_of_its_own(service: Daemon, workspace: Path) -> None:
+    other = workspace.parent / "other.md"
+    os.link(workspace / "MEMORY.md", other)
+    service.sync()
+    whole = other.read_bytes()
+    write = Write(b"MEMORY.md", whole, digest(other), break_links=True)
+    done = service.write_sets.write(home(service), [write], "doctor", PERSON)
+    assert [file.outcome for file in done.files] == ["applied"]
+    assert (workspace / "MEMORY.md").stat().st_nlink == other.stat().st_nlink == 1
+    assert (workspace / "MEMORY.md").read_bytes() == other.read_bytes() == whole
+    again = service.write_sets.write(home(service), [write], "doctor", PERSON)
+    assert [file.outcome for file in again.files] == ["applied"]  # nothing to break any more; nothing changed
+    assert (workspace / "MEMORY.md").read_bytes() == whole
+
+
+def test_a_name_changes_its_case(service: Daemon, workspace: Path) -> None:
+    """The old name goes first: on some file systems both are the same."""
+    (workspace / "user.md").write_text("- likes tea\n")
+    service.sync()
+    writes = [Write(b"USER.md", b"- likes tea\n"), Write(b"user.md", None, digest(workspace / "user.md"))]
+    done = service.write_sets.write(home(service), writes, "doctor", PERSON)
+    assert [(file.path, file.what) for file in done.files] == [("user.md", "removed"), ("USER.md", "created")]
+    assert sorted(os.listdir(workspace)) == ["MEMORY.md", "USER.md", "memory"]
+    service.acts.undo(None, PERSON, False)
+    assert sorted(os.listdir(workspace)) == ["MEMORY.md", "memory", "user.md"]
+    service.sync()
+    assert service.incidents(None) == []

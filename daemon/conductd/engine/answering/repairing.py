@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import nullcontext
+from stat import S_ISREG
 from typing import Protocol
 
 import msgspec
@@ -241,9 +242,11 @@ class Repairer:
                     judged=self._on_disk(root, plan, judged),
                     target=target,
                     temp_name=plan.temp_name,
-                    template=stat or self._like(plan),
+                    template=stat if stat is not None and S_ISREG(stat.mode) else self._like(plan),
                     force_in_place=self._workspaces.in_place(plan.workspace, plan.path),
                     break_links=plan.break_links,
+                    judged_link=plan.judged_link,
+                    target_link=plan.target_link,
                 )
                 outcome = apply(order, exchange=self._exchange)
         kill_point("applied")

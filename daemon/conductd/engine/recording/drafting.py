@@ -92,7 +92,8 @@ class Drafter:
         seen = observed.observation
         cause, actor = observed.cause, None
         plan = self._state.open_plan(number)
-        if plan is not None and plan[1].target_digest == seen.digest and seen.state is not FileState.UNREADABLE:
+        wanted = None if plan is None else (plan[1].target_digest, plan[1].target_link)
+        if plan is not None and wanted == (seen.digest, seen.link_target) and seen.state is not FileState.UNREADABLE:
             cause, actor = _CAUSES.get(plan[1].purpose, Cause.RESTORE), DAEMON
         return VersionRecord(
             workspace=observed.workspace,
