@@ -99,3 +99,9 @@ class MethodNotAllowed(UsageError):
     """The route exists, the method does not."""
 
     code, exit_code, status = "method_not_allowed", 2, 405
+
+
+class MemoryPathNotAllowed(ConductdError):
+    """What was asked for is no memory to the agent's own tool, which would not read it."""
+
+    code, exit_code, status = "memory_path_not_allowed", 8, 403

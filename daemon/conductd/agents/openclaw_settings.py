@@ -68,8 +68,10 @@ def located(root: str, env: Mapping[str, str], home: str, agent: str | None = No
         config = read_config(named, roots) if named else config_of(state, roots)
         agents = table(config.get("agents"))
         if agent is not None:
-            entry = next((each for each in roster(agents) if each[0] == agent), None)
-            entry = entry or (("main", {}) if agent == "main" and not any(roster(agents)) else None)
+            wanted = agent.strip().lower()
+            entry = next((each for each in roster(agents) if each[0].strip().lower() == wanted), None)
+            if entry is None and wanted == "main" and not any(roster(agents)):
+                entry = ("main", {})
             if entry is not None:
                 return Located(state, named or "", config, entry)
             continue
