@@ -120,11 +120,13 @@ def run(
     ports: Ports | None = None,
     *,
     started: Callable[[App], None] | None = None,
+    tended: Callable[[App], None] | None = None,
     stopping: Callable[[], None] | None = None,
 ) -> int:
     """Run the daemon in this thread until SIGTERM or SIGINT. Returns the exit code; raises ConductdError.
 
-    `started` is called once requests are answered, `stopping` before anything is closed.
+    `started` is called once requests are answered, `tended` every few seconds from then on, `stopping` before anything
+    is closed.
     """
     sys.setswitchinterval(SWITCH_S)
     done = threading.Event()
@@ -141,6 +143,8 @@ def run(
             started(app)
         while not done.wait(EVERY_S):
             app.tend()
+            if tended is not None:
+                tended(app)
         log.info("stopping")
         if stopping is not None:
             stopping()
@@ -166,6 +170,11 @@ class App:
         """To be called every few seconds once it was started."""
         if self._tending is not None:
             self._tending.tend()
+
+    @property
+    def is_hung(self) -> bool:
+        """Whether only a restart can help, as it was when it was tended last."""
+        return self._tending is not None and self._tending.is_hung
 
     def start(self) -> None:
         """Up to the answering socket. Raises ConductdError; the stack undoes what was started."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,6 +49,31 @@ def test_it_is_ready_only_once_the_api_answers(tmp_path: Path, workspace: Path, 
         daemon.launch()
         assert heard(manager)["READY"] == "1"
         assert daemon.status()["files"] == 1
+
+
+def test_a_watchdog_hears_that_the_daemon_gets_on(tmp_path: Path, workspace: Path, manager: socket.socket) -> None:
+    environment = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "60000000"}
+    with Daemon(tmp_path, [workspace], environment=environment):
+        assert heard(manager)["READY"] == "1"
+        assert {"WATCHDOG": "1"} in (heard(manager), heard(manager)), "the status may come first"
+
+
+def test_a_start_may_take_as_long_as_it_gets_on(manager: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.getsockname())
+    got_on = threading.Event()
+
+    def work() -> None:
+        while not got_on.is_set():
+            sum(range(10_000))
+
+    worker = threading.Thread(target=work)
+    with notify.Starting(every_s=0.2):
+        worker.start()
+        told = heard(manager)
+        got_on.set()
+        worker.join()
+    assert told["EXTEND_TIMEOUT_USEC"] == "60000000"
+    assert told["STATUS"].startswith("starting")
 
 
 def test_a_manager_that_has_gone_stops_nothing(tmp_path: Path, workspace: Path) -> None:

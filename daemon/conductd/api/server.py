@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping
 
 import uvicorn
@@ -29,6 +30,7 @@ HEAD_LIMIT = 32 * 1024
 IDLE_S = 30
 START_TIMEOUT_S = 30.0
 LOOK_S = 2.0  # whether the socket's file is still there
+STUCK_S = 60.0  # a loop that has not come round for so long serves nobody
 
 
 class ApiServer:
@@ -60,6 +62,7 @@ class ApiServer:
         self._server: _Server | None = None
         self._faces: Faces | None = None
         self._failed = False
+        self._round = time.monotonic()  # when the loop last came round
 
     @property
     def path(self) -> bytes:
@@ -68,8 +71,9 @@ class ApiServer:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread still serves; false after a failure, before `start` and after `stop`."""
-        return self._thread is not None and self._thread.is_alive() and not self._failed
+        """Whether the thread still serves and its loop gets on; false after a failure, before `start`, after `stop`."""
+        serves = self._thread is not None and self._thread.is_alive() and not self._failed
+        return serves and time.monotonic() - self._round < STUCK_S
 
     def start(self) -> None:
         """Bind and serve. Raises AlreadyRunning, NotOurSocket, UsageError; then nothing was started."""
@@ -137,6 +141,7 @@ class ApiServer:
         """A socket's file that was removed is made anew; open connections go on meanwhile."""
         told = False
         while True:
+            self._round = time.monotonic()
             await asyncio.sleep(LOOK_S)
             listener = self._listener
             if listener is None or listener.is_there or not server.started or server.should_exit:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import click
 
 from conductd.cli import files, output
 from conductd.cli.options import Options, common
+from conductd.service.words import status_line
 
 if TYPE_CHECKING:
     from conductd.app import App
+
+STATUS_S = 10.0
 
 
 @click.command()
@@ -41,21 +45,46 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
         config=options.config,
         demo=demo,
     )
-    return app.run(request, face, started=_started, stopping=notify.stopping)
+    with notify.Starting() as starting:
+
+        def started(running: App) -> None:
+            starting.over()
+            _started(running)
+
+        return app.run(request, face, started=started, tended=_Tended(), stopping=notify.stopping)
+
+
+class _Tended:
+    """Tells the service manager that the daemon gets on, and now and then how it is."""
+
+    def __init__(self) -> None:
+        self._due, self._said = 0.0, ""
+
+    def __call__(self, running: App) -> None:
+        from conductd.service import notify
+
+        if not running.is_hung:
+            notify.gets_on()
+        if not notify.is_managed() or time.monotonic() < self._due or running.service is None:
+            return
+        self._due = time.monotonic() + STATUS_S
+        line = status_line(running.service.status())
+        if line != self._said:
+            self._said = line
+            notify.status(line)
 
 
 def _started(running: App) -> None:
     """Tell the service manager, and what a person at a terminal wants to know first: on stderr, like all talk."""
     from conductd.cli.greeting import Place, greeting
     from conductd.service import notify
-    from conductd.views.words import counted
 
     spaces = running.service.workspaces() if running.service is not None else []
     socket = running.socket if running.own_place else None
     place = Place(_program(), running.state_dir, socket, os.path.expanduser("~"))
     output.say("\n".join(greeting(running.roots, spaces, place)))
-    files = sum(each.files for each in spaces)
-    notify.ready(f"{counted(len(spaces), 'workspace')}, {counted(files, 'file')}")
+    if running.service is not None:
+        notify.ready(status_line(running.service.status()))
 
 
 def _program() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conductd.engine.health.pulse import SLOW_NS, STUCK_NS, Pulse, troubles
+from conductd.engine.health.pulse import HOPELESS_NS, SLOW_NS, STUCK_NS, Pulse, is_hung, troubles
 from conductd.engine.recording.outage import probe
 from conductd.watch.watcher import Watcher
 from engine.conftest import Parts
@@ -55,6 +55,17 @@ def test_who_has_ended_is_told_also_while_the_disk_is_slow() -> None:
     assert _reasons(recorder, judge) == ["stuck:judge"]
     with recorder.writing():
         assert _reasons(recorder, judge, later_ns=2 * SLOW_NS) == ["disk_slow", "stuck:judge"]
+
+
+def test_only_a_hang_that_a_restart_may_cure_is_one() -> None:
+    recorder, judge = Pulse("recorder"), Pulse("judge")
+    now = time.monotonic_ns()
+    judge.beat()
+    assert not is_hung([recorder, judge], now + STUCK_NS // 2)
+    assert is_hung([recorder, judge], now + 2 * STUCK_NS)
+    with recorder.writing():
+        assert not is_hung([recorder, judge], now + 2 * STUCK_NS), "the judge waits for the recorder, it for the disk"
+        assert is_hung([recorder, judge], now + 2 * HOPELESS_NS)
 
 
 def test_a_recorder_that_hangs_is_found_out(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from conductd.model import Frozen
 
 STUCK_NS = 60_000_000_000  # at one and the same piece of work
 SLOW_NS = 5_000_000_000  # one write and its sync: a sound disk needs milliseconds
+HOPELESS_NS = 600_000_000_000  # a write that takes longer than this does not count as a slow disk any more
 
 
 class Trouble(Frozen, frozen=True):
@@ -50,6 +51,10 @@ class Pulse:
             self._writing_ns = 0
             self.beat()
 
+    @property
+    def has_ended(self) -> bool:
+        return self.thread is not None and not self.thread.is_alive()
+
     def slow(self, now_ns: int) -> Trouble | None:
         """The disk keeps this thread waiting."""
         since = self._writing_ns
@@ -58,14 +63,27 @@ class Pulse:
         message = f"the disk is slow: a write has been under way for {(now_ns - since) // 1_000_000_000} s"
         return Trouble("disk_slow", message, "look at the disk of the state directory")
 
+    def hopeless(self, now_ns: int) -> bool:
+        """The disk has kept it waiting for so long that it is taken for gone."""
+        since = self._writing_ns
+        return bool(since) and now_ns - since >= HOPELESS_NS
+
     def stuck(self, now_ns: int) -> Trouble | None:
         """It has ended, or has not got on for a minute."""
-        if self.thread is not None and not self.thread.is_alive():
-            return _stuck(self.name, f"the {self.name} thread has ended")
+        if self.has_ended:
+            return ended(self.name)
         since = self._working_ns
         if not since or self._writing_ns or now_ns - since < STUCK_NS:
             return None
         return _stuck(self.name, f"the {self.name} thread has not got on for {(now_ns - since) // 1_000_000_000} s")
+
+
+def is_hung(pulses: list[Pulse], now_ns: int) -> bool:
+    """Whether only a restart can help: a thread has ended or does not get on, or a write has taken ten minutes.
+    While the disk is slow whoever waits for it is excused."""
+    if any(pulse.slow(now_ns) is not None for pulse in pulses):
+        return any(pulse.hopeless(now_ns) or pulse.has_ended for pulse in pulses)
+    return any(pulse.stuck(now_ns) is not None for pulse in pulses)
 
 
 def ended(name: str) -> Trouble:
@@ -81,5 +99,5 @@ def troubles(pulses: list[Pulse], now_ns: int) -> list[Trouble]:
     """What is wrong now. While the disk is slow whoever waits for it is not stuck; who has ended is."""
     slow = [found for pulse in pulses if (found := pulse.slow(now_ns)) is not None]
     if slow:
-        return slow + [ended(p.name) for p in pulses if p.thread is not None and not p.thread.is_alive()]
+        return slow + [ended(pulse.name) for pulse in pulses if pulse.has_ended]
     return [found for pulse in pulses if (found := pulse.stuck(now_ns)) is not None]

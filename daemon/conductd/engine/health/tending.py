@@ -28,6 +28,7 @@ class Tending:
         self._parts, self._face_alive, self._tell = parts, face_alive, tell
         self._forgetting = forgetting
         self._known: set[str] = set()
+        self.is_hung = False  # only a restart can help: what a service manager's watchdog is for
 
     def tend(self, now_ns: int | None = None) -> None:
         """`now_ns`: monotonic, real."""
@@ -35,12 +36,15 @@ class Tending:
         parts.recorder.tend()
         self._forgetting.erase_due()
         parts.weakening.expire()
-        found = pulse.troubles([parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse], now_ns or _now())
+        now_ns = now_ns or _now()
+        pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse]
+        found = pulse.troubles(pulses, now_ns)
         watcher = parts.intake.watcher
-        if watcher is not None and not watcher.alive():
-            found.append(pulse.ended("watcher"))
+        lost = [] if watcher is None or watcher.alive() else [pulse.ended("watcher")]
         if not self._face_alive():
-            found.append(pulse.ended("api"))
+            lost.append(pulse.ended("api"))
+        found += lost
+        self.is_hung = bool(lost) or pulse.is_hung(pulses, now_ns)
         for trouble in found:
             if trouble.reason not in self._known and trouble.reason.startswith("stuck:"):
                 log.error("a thread does not get on", reason=trouble.reason, message=trouble.message)
