@@ -87,14 +87,15 @@ def _fields(table: EntryTable) -> dict[_Field, Entry]:
     found: dict[_Field, Entry] = {}
     twice: set[_Field] = set()
     for entry in table.entries:
-        field = _field(entry)
+        field = field_of(entry)
         if field is not None:
             (twice.add(field) if field in found else found.setdefault(field, entry))
     return {field: entry for field, entry in found.items() if field not in twice}
 
 
 @once
-def _field(entry: Entry) -> _Field | None:
+def field_of(entry: Entry) -> _Field | None:
+    """The field that an entry is: a short label, a colon, a short value; None for what is none."""
     if entry.kind not in (Kind.ITEM, Kind.PARAGRAPH, Kind.ROW) or entry.weight > _LONGEST_LABEL + _LONGEST_VALUE:
         return None
     match = _FIELD.match(entry.text.strip(_MARKS))

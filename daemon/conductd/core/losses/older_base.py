@@ -14,6 +14,7 @@ from typing import NamedTuple
 from conductd.core.case import Text
 from conductd.core.comparing.change import compare
 from conductd.core.judging.charge import State, baseline_state, known
+from conductd.core.losses.bookkeeping import Books
 from conductd.core.losses.conflict_marks import is_marked
 from conductd.core.losses.stale import Stale, went_back
 from conductd.core.losses.standins import counts_as_new
@@ -25,6 +26,7 @@ from conductd.model import Change, Span
 _REWORDED_ENTRIES = 5_000  # of a larger baseline something must stand word for word
 _ANSWERS = 0.5  # of the words of the shorter one: unrelated notes share fewer of what they are about
 _SEVERAL = 2  # entries: one alone may be second thoughts
+_YOUNGER, _NOTES = 3, 10  # entries: a smaller file whose last notes go may have been tidied
 
 
 class Writing(NamedTuple):
@@ -53,6 +55,10 @@ class _Base(NamedTuple):
     removed: frozenset[bytes] = frozenset()
     explained: int = 0
     partial: bool = False  # single sections are the base's, while the rest of the file is current
+
+    @property
+    def size(self) -> int:
+        return sum(entry.kind is not Kind.HEADING and bool(entry.words) for entry in self.state.table.entries)
 
 
 def from_older(
@@ -83,13 +89,17 @@ def _bases(earlier: Sequence[Text], key: bytes, now: Writing, policy: Policy, ta
     good, last = now.good.table, now.last.table
     survivors = [e for e in last.entries if e.fingerprint in good.places and counts_as_new(e, limits)]
     fresh = [e for e in last.entries if e.fingerprint not in good.places and counts_as_new(e, limits)]
+    books = Books((e for e in good.entries if e.fingerprint not in last.places), len(now.lost))
+    counted = {e.line for e in last.entries if e.fingerprint not in good.places and books.keeps(e)}
+    fresh = [e for e in fresh if e.line not in counted]
+    recounted = {place.old.fingerprint for place in now.change.reworded if not place.path and place.line in counted}
     states = [now.good]
     for distance, text in enumerate(earlier, 1):
         base = baseline_state(text, key, table_of)
         states.append(base)
         if text.destructive or not base.table.entries or is_marked(text.data):
             continue
-        undone = {span.fingerprint for span in went_back(now.change, last, base.table)}
+        undone = {span.fingerprint for span in went_back(now.change, last, base.table)} - recounted
         removed = frozenset(lost.keys() & base.table.places.keys())
         dropped = frozenset(lost.keys() - removed | undone)
         if not dropped:
@@ -161,20 +171,51 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
                 return result._replace(sure=False) if removal else None
             if base.partial:
                 return result if _shows(base, now, found) else None
-            return result._replace(sure=_is_sure(base, now, mine))
+            return result._replace(sure=_is_sure(base, now, mine) and not _has_read(base, now))
     if not now.lost or base.removed:
         return None  # nobody can tell a stale copy from second thoughts
     if base.partial:
         return result._replace(sure=False) if base.explained >= _SEVERAL and younger else None
     own = _brought_own(base, now)  # who goes back to exactly what was there undoes
     oldest = min((state.at_ns for state in found), default=0)
-    if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000:
+    if own and charged.at_ns - oldest <= limits.lost_update_recent_ms * 1_000_000 and not _has_read(base, now):
         return result
     if now.lost_share >= limits.lost_update_share:
-        # One note of a small file is as likely taken out again on purpose.
-        return result._replace(sure=len(base.dropped) >= _SEVERAL)
+        return result._replace(sure=now.lost_share >= limits.overwrite_share or _is_no_tidying(base, now, found))
     # Little of it, and later: enough to ask, not enough to write.
     return result._replace(sure=False) if own and len(base.dropped) - base.undone >= _SEVERAL else None
+
+
+def _is_no_tidying(base: _Base, now: Writing, adders: list[State]) -> bool:
+    """Nobody is named, and it was some time ago: who tidies a small file takes out what came last as well. No chance
+    is that all went that several writes had added, back to the very bytes; or that of a larger file all of the
+    younger entries went and nothing else, while something new came."""
+    if len(base.dropped) - base.undone < _YOUNGER:
+        return False
+    if now.last.digest == base.state.digest:
+        return len({state.seq for state in adders}) >= _SEVERAL
+    return max(base.size, len(base.dropped)) >= _NOTES and _brought_own(base, now) and not _has_read(base, now)
+
+
+def _has_read(base: _Base, now: Writing) -> bool:
+    """Something younger than the base is there in other words: the writer had the newer text before it."""
+    older, last, good = base.state.table, now.last.table, now.good.table
+    young = [
+        (good.entries[good.places[place.old.fingerprint]], place.line)
+        for place in now.change.reworded
+        if place.path is None and place.old.fingerprint in good.places.keys() - older.places.keys() - base.dropped
+    ]
+    if not young:
+        return False
+    at = {entry.line: entry for entry in last.entries}
+    went = [set(older.sides(entry).words) for entry in older.entries if entry.fingerprint not in last.places]
+    for entry, line in young:
+        then, mine = good.sides(entry), last.sides(at[line])
+        # Notes of one pattern are two notes; and what the base had too may have been edited twice.
+        twice = any(2 * len(words & set(mine.words)) > len(mine.words) for words in went)
+        if len(mine.words) >= _SEVERAL and then.fact == mine.fact and not twice:
+            return True
+    return False
 
 
 def _shows(base: _Base, now: Writing, adders: list[State]) -> bool:
@@ -246,7 +287,14 @@ def _foreign(base: _Base, now: Writing) -> bool:
 
 
 def _brought_own(base: _Base, now: Writing) -> bool:
-    return any(_is_own(entry, base, now) for entry in now.last.table.entries)
+    """News, and no line that only counts anew what is left."""
+    own = [entry for entry in now.last.table.entries if _is_own(entry, base, now)]
+    if not own:
+        return False
+    still = now.last.table.places
+    tables = (now.good.table, base.state.table)
+    went = (e for table in tables for e in table.entries if e.fingerprint not in still)
+    return any(map(Books(went, len(now.lost)).is_news, own))
 
 
 def _is_own(entry: Entry, base: _Base, now: Writing) -> bool:
