@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from conductd.agents.found import set_value
 from conductd.agents.installed import installed
-from conductd.core.load.chains import CHAINS, Chain
+from conductd.core.globs import matches
+from conductd.core.load.chains import Chain
+from conductd.core.load.known_chains import CHAINS
 from conductd.core.load.loaded import Load
 from conductd.core.load.openclaw_versions import Session
 from conductd.errors import UsageError
@@ -30,8 +32,8 @@ class Asked(Frozen, frozen=True):
 
 class Loader(Frozen, frozen=True):
     """``marks``: relative paths of which any says that a directory is this agent's, ``weak`` those that say so when
-    nothing else does. ``newest``: the newest release
-    known here. ``program`` and ``packages``: what an installed one is found by."""
+    nothing else does. ``newest``: the newest release known here. ``program`` and ``packages``: what an installed one is
+    found by. ``find``: globs of directories that are its workspaces, absolute or below `~/`."""
 
     name: str
     display: str
@@ -41,6 +43,7 @@ class Loader(Frozen, frozen=True):
     packages: tuple[str, ...]
     load: Callable[[Asked], Load]
     weak: tuple[str, ...] = ()
+    find: tuple[str, ...] = ()
 
 
 def _openclaw(asked: Asked) -> Load:
@@ -79,13 +82,13 @@ def _of_chain(chain: Chain) -> Loader:
     def load_chain(asked: Asked) -> Load:
         from conductd.agents.chain_files import load
 
-        return load(chain, asked.root, asked.version, asked.session, asked.home)
+        return load(chain, asked.root, asked.version, asked.session, asked.env, asked.home)
 
     strong, weak = ((), chain.marks) if chain.name == "agents-md" else (chain.marks, ())
-    return Loader(chain.name, chain.display, strong, "", chain.program, chain.packages, load_chain, weak)
+    return Loader(chain.name, chain.display, strong, "", chain.program, chain.packages, load_chain, weak, chain.find)
 
 
-_CHAINS = {each.name: _of_chain(each) for each in CHAINS}
+*_CHAINS, _AGENTS_MD = map(_of_chain, CHAINS)
 
 # In the order in which a directory is asked: the surest first.
 LOADERS: tuple[Loader, ...] = (
@@ -94,8 +97,8 @@ LOADERS: tuple[Loader, ...] = (
         "Hermes",
         ("memories/MEMORY.md", "memories/USER.md"),
         "",
-        "",
-        (),
+        "hermes",
+        ("hermes-agent",),
         _hermes,
     ),
     Loader(
@@ -117,13 +120,9 @@ LOADERS: tuple[Loader, ...] = (
         ("@anthropic-ai/claude-code",),
         _claude,
     ),
-    _CHAINS["gemini-cli"],
-    _CHAINS["opencode"],
-    _CHAINS["cursor"],
-    _CHAINS["windsurf"],
-    _CHAINS["copilot"],
+    *_CHAINS,
     Loader("codex", "Codex", ("AGENTS.override.md", ".codex"), "", "codex", ("@openai/codex",), _codex),
-    _CHAINS["agents-md"],
+    _AGENTS_MD,
 )
 
 
@@ -146,7 +145,8 @@ def guessed(
     root: str, env: Mapping[str, str], home: str, loaders: Iterable[Loader] = LOADERS
 ) -> list[tuple[Loader, str]]:
     """The agents that a directory looks like, the surest first, each with what says so."""
-    place = _by_place(os.path.realpath(root), env, home)
+    loaders = tuple(loaders)
+    place = _by_place(os.path.realpath(root), env, home, loaders)
     found = [place] if place else []
     for marks in ("marks", "weak"):
         for each in loaders:
@@ -156,8 +156,11 @@ def guessed(
     return found
 
 
-def _by_place(real: str, env: Mapping[str, str], home: str) -> tuple[Loader, str] | None:
-    """The agent whose own directory it lies in."""
+def _by_place(real: str, env: Mapping[str, str], home: str, loaders: tuple[Loader, ...]) -> tuple[Loader, str] | None:
+    """The agent whose own directory it lies in, or is one of."""
+    for each in loaders:
+        if any(_is_at(real, pattern, home) for pattern in each.find):
+            return each, "place"
     config = set_value(env, "CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     hermes = set_value(env, "HERMES_HOME") or os.path.join(home, ".hermes")
     codex = set_value(env, "CODEX_HOME") or os.path.join(home, ".codex")
@@ -167,6 +170,14 @@ def _by_place(real: str, env: Mapping[str, str], home: str) -> tuple[Loader, str
     if os.path.basename(real) == "memories" and os.path.isfile(os.path.join(real, "MEMORY.md")):
         return named("hermes"), "place"
     return None
+
+
+def _is_at(real: str, pattern: str, home: str) -> bool:
+    base = os.path.realpath(home) if pattern.startswith("~/") else ""
+    inside = real.startswith(base.rstrip("/") + "/")
+    return inside and matches(
+        "/" + pattern.removeprefix("~/").strip("/"), os.fsencode(os.path.relpath(real, base or "/"))
+    )
 
 
 def version_of(loader: Loader, env: Mapping[str, str]) -> tuple[str, bool]:

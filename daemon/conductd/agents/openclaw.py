@@ -139,11 +139,12 @@ def config_of(state: str, roots: Sequence[str] = ()) -> dict[str, Any]:
 def read_config(path: str | None, roots: Sequence[str] = ()) -> dict[str, Any]:
     """The configuration as plain values, what it includes in place; {} when it is missing, too large, no regular file
     or no JSON5. ``roots``: where included files may lie as well."""
-    config = _parsed(path) if path else {}
-    return included(config, path, _parsed, roots) if path and config else config
+    config = json_object(path) if path else {}
+    return included(config, path, json_object, roots) if path and config else config
 
 
-def _parsed(path: str) -> dict[str, Any]:
+def json_object(path: str) -> dict[str, Any]:
+    """What a file of JSON, also with comments, holds; {} for anything else."""
     data = _read(path)
     try:
         return table(json.loads(data))

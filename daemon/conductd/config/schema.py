@@ -13,15 +13,15 @@ import msgspec
 
 from conductd.config.agents import AgentConfig
 from conductd.core.globs import any_matches, first_match, matches
-from conductd.core.load.chains import CHAINS
+from conductd.core.load.known_chains import CHAINS
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
 from conductd.model import Mode, Role
 
 # The names `agents.profiles` knows; a test holds the two together. Those of [[agents]] are accepted as well.
 PROFILES = (
     *("generic", "openclaw", "claude-code", "claude-home", "claude-memory", "codex", "codex-home", "codex-memory"),
-    *("hermes", "hermes-memory", "gemini-cli", "gemini-home", "gemini-memory", "opencode", "opencode-home"),
-    *("cursor", "cursor-home", "windsurf", "windsurf-memory", "copilot", "copilot-home", "agents-md"),
+    *("hermes", "hermes-memory", "gemini-home", "gemini-memory", "opencode-home", "cursor-home", "windsurf-memory"),
+    *("copilot-home", *(each.name for each in CHAINS)),
 )
 # The agents whose loading is known without a description; a test holds them to `agents.loading`.
 LOADED_AGENTS = ("openclaw", "claude-code", "codex", "hermes", *(each.name for each in CHAINS))

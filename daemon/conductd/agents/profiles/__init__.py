@@ -14,7 +14,8 @@ from conductd.agents.profiles.codex import CODEX, CODEX_HOME, CODEX_MEMORY
 from conductd.agents.profiles.hermes import HERMES, HERMES_MEMORY
 from conductd.agents.profiles.openclaw import OPENCLAW
 from conductd.agents.profiles.profile import Profile
-from conductd.core.load.chains import CHAINS, Chain
+from conductd.core.load.chains import Chain
+from conductd.core.load.known_chains import CHAINS
 
 __all__ = ["CLAUDE_MEMORY", "GENERIC", "OPENCLAW", "PROFILES", "Profile", "known_profiles", "profile_named"]
 

@@ -11,20 +11,14 @@ from collections.abc import Iterable, Iterator
 from conductd.agents.profiles.profile import MEMORY, Profile, memory_directory
 from conductd.core.globs import glob_place
 from conductd.core.load.chains import Chain, Where
+from conductd.core.load.known_chains import CHAINS
 from conductd.core.roles import is_passing
 from conductd.model import Role
 
-_HERE = (Where.ROOT, Where.DOWN, Where.UP)
+_ELSEWHERE = (Where.HOME, Where.SYSTEM)
 _NOTES = (".md", ".mdc", ".markdown", ".txt")
 _NONE = "none is documented"
-_LIMITS = {
-    "gemini-cli": _NONE,
-    "opencode": _NONE,
-    "cursor": _NONE,
-    "windsurf": "none: 6,000 characters of the global rules and 12,000 of a rule are fixed",
-    "copilot": _NONE,
-    "agents-md": "none in the standard",
-}
+_LIMITS = {each.name: each.configured for each in CHAINS}
 _CONFIGURED = "`per_file`, `total` and `lines` of its [[agents]] in conductd's own configuration"
 
 
@@ -40,7 +34,7 @@ def of_chain(chain: Chain, base: Profile | None = None) -> Profile:
         roles=(*roles, *((f"/{name}", Role.INSTRUCTIONS) for name in loaded), *_in_trees(chain)),
         trees=(*trees, *(place for place in _places(loaded, trees=True) if place not in trees)),
         loader=chain.name,
-        limits=_LIMITS.get(chain.name, _CONFIGURED),
+        limits=chain.configured or _CONFIGURED,
         apart=base.apart if base else (),
         home=base.home if base else False,
         directories=_places(loaded, trees=False),
@@ -49,7 +43,7 @@ def of_chain(chain: Chain, base: Profile | None = None) -> Profile:
 
 def _loaded(chain: Chain) -> Iterator[str]:
     """The names that are looked for in the workspace itself."""
-    names = (name.removeprefix("./") for step in chain.steps if step.where in _HERE for name in step.names)
+    names = (name.removeprefix("./") for step in chain.steps if step.where not in _ELSEWHERE for name in step.names)
     yield from (name for name in dict.fromkeys(names) if not is_passing(name.encode("utf-8", "surrogateescape")))
 
 
