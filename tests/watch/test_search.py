@@ -12,6 +12,7 @@ import pytest
 from conductd.core.policy import Search
 from conductd.watch.ignore import parse
 from conductd.watch.search import search
+from conductd.watch.watchset import watch_set
 
 WIDE = Search(budget_ms=30_000)
 
@@ -44,6 +45,16 @@ def test_what_tools_made_is_skipped(name: str, workspace: Path, root_fd: int) ->
     (workspace / "sub" / name).mkdir(parents=True)
     (workspace / "sub" / name / "x.md").write_text("x")
     assert found(root_fd) == {}
+
+
+def test_beside_an_agents_transcripts_only_notes_where_they_are_kept_are_searched(
+    workspace: Path, root_fd: int
+) -> None:
+    for name in ("CLAUDE.md", "history.jsonl", "rules/a.md", "projects/x/s.jsonl", "file-history/y/CLAUDE.md"):
+        (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / name).write_text(name)
+    plan = watch_set(trees=[b"rules"])
+    assert set(found(root_fd, within=plan)) == {b"CLAUDE.md", b"rules/a.md"}
 
 
 def test_binary_files_links_and_pipes_are_skipped(workspace: Path, root_fd: int, tmp_path: Path) -> None:

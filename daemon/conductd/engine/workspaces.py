@@ -19,7 +19,7 @@ from conductd.agents.profiles.profile import is_apart
 from conductd.agents.provenance import lookup
 from conductd.config import Config
 from conductd.core.case import Git, Provenance
-from conductd.core.globs import any_matches, glob_place
+from conductd.core.globs import any_matches
 from conductd.core.losses.conflict_copy import originals
 from conductd.core.roles import classify, is_passing
 from conductd.engine.answering import notices
@@ -28,6 +28,7 @@ from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.moved import Moved, moved_here
 from conductd.engine.recording.recorder import Recorder
+from conductd.engine.watched import watched
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import FileState, IncidentRecord, Mode, Role, WorkspaceRecord
@@ -35,22 +36,11 @@ from conductd.watch.capabilities import Capabilities, probe
 from conductd.watch.git import git_state
 from conductd.watch.lock import Held, Taken, try_lock
 from conductd.watch.reader import observe
-from conductd.watch.watchset import WatchSet, watch_set
+from conductd.watch.watchset import WatchSet
 
 log = structlog.get_logger("workspaces")
 
 ROLES_KEPT = 50_000
-RULE_DIRECTORIES = (b".claude", b".github")
-RULE_TREES = (
-    b".claude/rules",
-    b".github/instructions",
-    b".cursor/rules",
-    b".windsurf/rules",
-    b".devin/rules",
-    b".agent/rules",
-    b".agents/rules",
-    b".clinerules",
-)
 _ROOT_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -65,6 +55,7 @@ class Handle:
         self.capabilities = Capabilities()
         self.roles: dict[bytes, Role | None] = {}
         self.moved_from: bytes | None = None  # its root until a moment ago
+        self.searched: WatchSet | None = None  # where what was lost may have been moved to; None: anywhere in it
         self.first = False  # nothing of it is recorded yet
         self.fresh = False  # another directory stands at the root than the one recorded
         self.hashed_ns = 0
@@ -133,6 +124,7 @@ class Workspaces:
         handle = self._handles.get(workspace) or Handle(workspace, root, profile)
         handle.moved_from = handle.root if handle.root != root else None
         handle.root, handle.profile = root, profile
+        handle.searched = self.watch_set(handle) if profile_named(profile, self.profiles).home else None
         handle.first = track is None or track.files == 0
         device, inode = self._open(handle)
         replaced = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
@@ -324,13 +316,8 @@ class Workspaces:
 
     def watch_set(self, handle: Handle) -> WatchSet:
         """What the profile keeps memory in, where agents keep rules, and the places of configured extras."""
-        profile = profile_named(handle.profile, self.profiles)
-        trees, directories = {*profile.trees, *RULE_TREES}, {*profile.directories, *RULE_DIRECTORIES}
         table = self.config.workspace(handle.root)
-        for pattern in table.extra if table else ():
-            place, is_tree = glob_place(pattern)
-            (trees if is_tree else directories).add(place)
-        return watch_set(trees=sorted(trees), directories=sorted(directories - {b""}))
+        return watched(profile_named(handle.profile, self.profiles), table.extra if table else ())
 
     def git(self, workspace: str) -> Git:
         handle = self._handles.get(workspace)

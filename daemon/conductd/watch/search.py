@@ -21,7 +21,7 @@ from conductd.watch.ignore import Ignored, read_ignored
 from conductd.watch.packed import unpacked
 from conductd.watch.reader import observe
 from conductd.watch.tree import ROOT, open_directory
-from conductd.watch.watchset import SKIPPED, join
+from conductd.watch.watchset import SKIPPED, WatchSet, join
 
 # Beside version control: what tools install or build, by the thousands.
 _SKIPPED = SKIPPED | {
@@ -30,6 +30,7 @@ _SKIPPED = SKIPPED | {
 }  # fmt: skip
 _MAX_FILE = 1024 * 1024  # a note is smaller; one big log must not use up the whole budget
 _BINARY_PROBE = 8_192
+_NOTES = (b".md", b".mdc", b".markdown", b".txt")
 
 
 class Text(NamedTuple):
@@ -51,10 +52,12 @@ def search(
     bounds: Search,
     *,
     skip: Callable[[bytes], bool] = lambda _: False,
+    within: WatchSet | None = None,
     mono_ns: Callable[[], int] = time.monotonic_ns,
 ) -> Searched:
     """The text files changed in the last ``bounds.recent_ms`` before ``now_ns`` (wall clock), shallow
-    ones first. ``skip``: paths the caller has already (the protected files)."""
+    ones first. ``skip``: paths the caller has already (the protected files). ``within``: only notes in these
+    directories (beside them an agent keeps its transcripts, and copies of files from before it changed them)."""
     deadline = mono_ns() + bounds.budget_ms * 1_000_000
     since_ns = now_ns - bounds.recent_ms * 1_000_000
     ignored = read_ignored(root_fd)
@@ -66,9 +69,9 @@ def search(
         if mono_ns() > deadline:
             return Searched(texts, False)
         below, recent = _list(root_fd, directories.popleft(), since_ns, ignored)
-        directories.extend(below)
+        directories.extend(each for each in below if within is None or within.watches(each))
         for path in recent:
-            if skip(path):
+            if skip(path) or (within is not None and not path.lower().endswith(_NOTES)):
                 continue
             if len(texts) >= bounds.files or mono_ns() > deadline:
                 return Searched(texts, False)

@@ -202,6 +202,7 @@ class Gatherer:
                         self._clock.wall_ns(),
                         self._policy.search,
                         skip=lambda p: p == file.path or p in found or (is_throw_away(p) and not is_rotated(p)),
+                        within=handle.searched,
                     ).texts
                     if root is not None
                     else ()

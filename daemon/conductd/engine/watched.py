@@ -1,0 +1,33 @@
+"""Which directories of a workspace are watched: what its profile keeps memory in, and where agents keep rules.
+
+Values only. Used by the daemon (`workspaces`) and by `conductd init`, which shows the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conductd.agents.profiles import Profile
+from conductd.core.globs import glob_place
+from conductd.watch.watchset import WatchSet, watch_set
+
+RULE_DIRECTORIES = (b".claude", b".github")
+RULE_TREES = (
+    b".claude/rules",
+    b".github/instructions",
+    b".cursor/rules",
+    b".windsurf/rules",
+    b".devin/rules",
+    b".agent/rules",
+    b".agents/rules",
+    b".clinerules",
+)
+
+
+def watched(profile: Profile, extra: Iterable[str] = ()) -> WatchSet:
+    """``extra``: the globs of further files that were configured."""
+    trees, directories = {*profile.trees, *RULE_TREES}, {*profile.directories, *RULE_DIRECTORIES}
+    for pattern in extra:
+        place, is_tree = glob_place(pattern)
+        (trees if is_tree else directories).add(place)
+    return watch_set(trees=sorted(trees), directories=sorted(directories - {b""}))
