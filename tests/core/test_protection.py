@@ -10,12 +10,12 @@ from conductd.config import Config
 from conductd.config.load import parse
 from conductd.core.policy import Thresholds
 from conductd.core.protection import differences
-from conductd.engine.people.settings import _default_action, settings
+from conductd.engine.people.settings import default_action, settings
 
 
 def changed(before: str, after: str, *, observe: bool = False) -> list[tuple[str, bool]]:
     old, new = (settings(parse(text), b"key", observe=seen) for text, seen in ((before, False), (after, observe)))
-    return [(each.key, each.weakens) for each in differences(old, new, _default_action)]
+    return [(each.key, each.weakens) for each in differences(old, new, default_action)]
 
 
 RULE = '[[rules]]\nmatch = "notes/*.md"\naction = "{}"\n'
@@ -86,7 +86,7 @@ def test_every_threshold_has_a_direction_or_is_about_waiting_for_a_paste() -> No
     none: set[str] = set()
     for name, value in {f: getattr(Thresholds(), f) for f in Thresholds.__struct_fields__}.items():
         both: list[dict[str, Any]] = [{f"thresholds.{name}": each} for each in (value, value * 2)]
-        ways = [differences(*pair, _default_action)[0].weakens for pair in (both, both[::-1])]
+        ways = [differences(*pair, default_action)[0].weakens for pair in (both, both[::-1])]
         if not any(ways):
             none.add(name)
     assert none == {"cut_keep_entries", "cut_keep_share", "cut_added_share"}

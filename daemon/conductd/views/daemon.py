@@ -48,6 +48,8 @@ class WorkspaceView(View, frozen=True):
     open_incidents: int
     last_change_ns: int | None
     request: int | None = None  # the change of mode was only asked for
+    device: int = 0  # of the directory that is recorded; 0: none was seen yet
+    inode: int = 0
 
 
 class DegradedView(View, frozen=True):

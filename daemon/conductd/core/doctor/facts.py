@@ -118,8 +118,6 @@ class Workspace(Frozen, frozen=True):
     now_ns: int | None = None
     user: int = 0
     agents: tuple[AgentFacts, ...] = ()
-    stood_down: tuple[bytes, ...] = ()
-    open_incidents: int | None = None
 
     def entry(self, path: bytes) -> Entry | None:
         return next((each for each in self.entries or () if each.path == path), None)

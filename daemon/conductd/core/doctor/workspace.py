@@ -30,12 +30,6 @@ def _guarded(workspace: Workspace) -> Iterator[Seen]:
         yield fail(
             "the daemon does not see the directory that stands there", "conductd status; then restart the daemon"
         )
-    if workspace.stood_down:
-        yield fail(
-            f"conductd has stood down for {names(workspace.stood_down)}: they are not guarded",
-            "conductd incidents; then conductd restore or conductd accept",
-            workspace.stood_down,
-        )
 
 
 def _identity(workspace: Workspace) -> Iterator[Seen]:

@@ -187,6 +187,8 @@ class Overview:
             versions=track.versions,
             open_incidents=incidents,
             last_change_ns=track.last_change_ns,
+            device=track.device,
+            inode=track.inode,
         )
 
     def files(self, wanted: str | None) -> list[FileView]:

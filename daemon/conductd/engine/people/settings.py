@@ -37,7 +37,7 @@ def compare(state: State, recorder: Recorder, config: Config, key: bytes, *, obs
         before = state.decided.settings
     if before == encoded:
         return []
-    changed = differences(json.loads(before), json.loads(encoded), _default_action) if before else []
+    changed = differences(json.loads(before), json.loads(encoded), default_action) if before else []
     caller = shown(ancestry(os.getpid()))
     said = "; ".join(f"{each.key}: {each.words}" for each in changed)
     digest = hashlib.sha256(encoded).hexdigest()[:16]
@@ -92,7 +92,7 @@ def _scalar(value: Any) -> str | int | float | bool:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _default_action(key: str) -> str:
+def default_action(key: str) -> str:
     """Of "actions.CLASS" or "actions.CLASS.ROLE", as `config.example.toml` writes them."""
     _, event_class, *role = key.split(".")
     try:
