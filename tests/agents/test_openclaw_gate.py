@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conductd.agents.openclaw_bootstrap import load
-from conductd.agents.openclaw_gate import gated_files, said_at, standings
+from conductd.agents.openclaw_gate import Place, gated_files, known_version, place_of, said_at, standings
 from conductd.agents.provenance import NAMESPACE, PLUGIN
 from conductd.core.load.loaded import Why
 from conductd.core.load.openclaw_versions import NEWEST, Session
@@ -55,7 +55,7 @@ def record(root: Path, path: str, text: bytes, origin: str = "agent") -> None:
 
 
 def standing(root: Path) -> dict[bytes, Effect]:
-    return {each.path: each.effect for each in standings(os.fsencode(root), os.fsencode(root.parent), NEWEST)}
+    return {each.path: each.effect for each in standings(os.fsencode(root), Place(os.fsencode(root.parent)), NEWEST)}
 
 
 def test_each_file_by_its_own_record(root: Path) -> None:
@@ -74,7 +74,7 @@ def test_each_file_by_its_own_record(root: Path) -> None:
 
 def test_a_file_that_is_gone_is_told_of_while_its_record_stands(root: Path) -> None:
     record(root, "MEMORY.md", b"text", "untrusted")
-    [found] = standings(os.fsencode(root), os.fsencode(root.parent), NEWEST)
+    [found] = standings(os.fsencode(root), Place(os.fsencode(root.parent)), NEWEST)
     assert (found.path, found.effect, found.is_there) == (b"MEMORY.md", Effect.UNTRUSTED_ALREADY, False)
 
 
@@ -86,8 +86,8 @@ def test_a_file_that_cannot_be_compared_is_not_called_right(root: Path) -> None:
 
 def test_without_a_state_directory_nothing_is_known(root: Path) -> None:
     (root / "MEMORY.md").write_text("x")
-    assert [each.effect for each in standings(os.fsencode(root), None, NEWEST)] == [Effect.UNKNOWN]
-    assert [each.effect for each in standings(os.fsencode(root), None, (2026, 7, 1))] == [Effect.NO_GATE]
+    assert [each.effect for each in standings(os.fsencode(root), Place(), NEWEST)] == [Effect.UNKNOWN]
+    assert [each.effect for each in standings(os.fsencode(root), Place(), (2026, 7, 1))] == [Effect.NO_GATE]
 
 
 def test_load_says_since_when_and_by_which_session(root: Path) -> None:
@@ -99,7 +99,8 @@ def test_load_says_since_when_and_by_which_session(root: Path) -> None:
     found = load(str(root), NEWEST, Session.MAIN, {"HOME": home}, home)
     [out] = found.left_out
     assert (out.name, out.why) == ("MEMORY.md", Why.UNTRUSTED)
-    assert out.note == f"recorded as untrusted since {said_at(AT)} by session agent:main:main"
+    assert out.note == f"recorded as untrusted since {said_at(AT)}"
+    assert "MEMORY.md: recorded by session agent:main:main" in found.notes
     assert any(note.startswith("USER.md: OpenClaw will leave it out") for note in found.notes)
     assert "USER.md" in [each.name for each in found.files]
 
@@ -107,3 +108,33 @@ def test_load_says_since_when_and_by_which_session(root: Path) -> None:
 @pytest.mark.parametrize("at", [0, -5, 1 << 60])
 def test_a_time_that_is_none_is_not_said(at: int) -> None:
     assert said_at(at) == ""
+
+
+def test_where_the_record_is_kept(root: Path, tmp_path: Path) -> None:
+    home, elsewhere = str(tmp_path), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert place_of(os.fsencode(root), {}, home) == Place(os.fsencode(root.parent))
+    assert place_of(os.fsencode(elsewhere), {}, home) == Place(os.fsencode(root.parent), is_sure=False)
+    assert place_of(os.fsencode(elsewhere), {}, str(elsewhere)) == Place()
+
+
+def test_in_a_state_directory_that_may_be_another_s_only_a_record_counts(root: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "MEMORY.md").write_text("x")
+    place = Place(os.fsencode(root.parent), is_sure=False)
+    assert [each.effect for each in standings(os.fsencode(elsewhere), place, None)] == [Effect.UNKNOWN]
+    key_root = root.parent / "state"
+    key_root.mkdir()
+    record(root, "USER.md", b"y")
+    assert [each.effect for each in standings(os.fsencode(elsewhere), place, None)] == [Effect.UNKNOWN]
+    (root / "USER.md").write_text("y")
+    assert [each.effect for each in standings(os.fsencode(root), place, None)] == [Effect.NEUTRAL]
+
+
+def test_a_release_is_known_when_it_is_configured_or_installed(tmp_path: Path) -> None:
+    assert known_version("2026.7.1", {}) == (2026, 7, 1)
+    assert known_version("", {"PATH": str(tmp_path)}) is None
+    (tmp_path / "package.json").write_text('{"name": "openclaw", "version": "2026.9.6"}')
+    (tmp_path / "openclaw").touch()
+    assert known_version("", {"PATH": str(tmp_path)}) == (2026, 9, 6)

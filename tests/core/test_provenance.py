@@ -20,6 +20,7 @@ from conductd.core.provenance import (
     effect,
     effect_of_digest,
     is_gated,
+    recorded_by,
     stands,
     written,
 )
@@ -100,12 +101,14 @@ def test_what_cannot_be_read_is_never_called_safe(data: bytes | None, version: t
     assert effect(MEMORY, UNKNOWN, version, data) is Effect.UNKNOWN
 
 
-def test_words_name_when_and_by_whom() -> None:
+def test_words_name_when_and_no_session() -> None:
     record = Recorded("untrusted", b"", 1, "agent:main:main")
     assert stands(Effect.UNTRUSTED_ALREADY, record, "2026-09-24") == (
-        "OpenClaw leaves it out of the prompt: recorded as untrusted since 2026-09-24 by session agent:main:main"
+        "OpenClaw leaves it out of the prompt: recorded as untrusted since 2026-09-24"
     )
     assert stands(Effect.UNTRUSTED_ALREADY, Recorded("system", b"")).endswith("recorded as system")
+    assert recorded_by(record) == "recorded by session agent:main:main"
+    assert recorded_by(Recorded("system", b"")) == recorded_by(None) == ""
     assert stands(Effect.NEUTRAL) == ""
     assert "next write" in written(Effect.TAINTS)
     assert written(Effect.NO_GATE) == ""

@@ -25,7 +25,7 @@ from conductd.core.load.openclaw_versions import (
     load_order,
     reading,
 )
-from conductd.core.provenance import Effect, recorded_as, stands
+from conductd.core.provenance import Effect, recorded_as, recorded_by
 
 BOOTSTRAP_BYTES = 2 * 1024 * 1024
 _REASON_MOST = 300
@@ -118,15 +118,17 @@ class _Look:
         """By OpenClaw's own record of who wrote the file; no record is trust enough."""
         if self._own.state_dir is None or not has_database(self._own.state_dir):
             return True
-        from conductd.agents.openclaw_gate import standings  # SQLite is slow to load
+        from conductd.agents.openclaw_gate import Place, standings  # SQLite is slow to load
 
-        root, state = os.fsencode(self._root), os.fsencode(self._own.state_dir)
-        for each in standings(root, state, self._version, (os.fsencode(name),)):
+        place = Place(os.fsencode(self._own.state_dir))
+        for each in standings(os.fsencode(self._root), place, self._version, (os.fsencode(name),)):
+            if each.said and (by := recorded_by(each.record)):
+                self.notes.append(f"{name}: {by}")
             if each.effect is Effect.UNTRUSTED_ALREADY:
                 self._leave_out(name, Why.UNTRUSTED, recorded_as(each.record, each.since))
                 return False
-            if words := stands(each.effect, each.record, each.since):
-                self.notes.append(f"{name}: {words}")
+            if each.said:
+                self.notes.append(f"{name}: {each.said}")
         return True
 
     def _leave_out(self, name: str, why: Why, note: str = "") -> None:

@@ -7,30 +7,42 @@ check and by the daemon.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from conductd.agents.bootstrap_read import Guard, read
 from conductd.agents.found import subdirectories
+from conductd.agents.installed import installed
+from conductd.agents.openclaw_settings import located
 from conductd.agents.provenance import records
 from conductd.core.load.loaded import Why
-from conductd.core.load.openclaw_versions import Version
-from conductd.core.provenance import UNKNOWN, Effect, Looked, Recorded, effect, is_gated
+from conductd.core.load.openclaw_versions import Version, parse_version
+from conductd.core.provenance import UNKNOWN, Effect, Looked, Standing, effect, is_gated
 from conductd.model import Frozen
 
 _MOST = Guard(most=64 * 1024 * 1024)
-_NO_RECORD = Looked()
 
 
-class Standing(Frozen, frozen=True):
-    """One file: what stands in it means ``effect``. ``since``: the time of the record in words, "" where it has none.
-    ``is_there``: it stands on the disk."""
+class Place(Frozen, frozen=True):
+    """Where OpenClaw keeps its record of a workspace. ``is_sure`` False: it is somebody's state directory, and that the
+    workspace belongs to it is not known: a record in it counts, that there is none does not."""
 
-    path: bytes
-    effect: Effect
-    record: Recorded | None = None
-    since: str = ""
-    is_there: bool = True
+    state_dir: bytes | None = None
+    is_sure: bool = True
+
+
+def place_of(root: bytes, env: Mapping[str, str], home: str) -> Place:
+    found = located(os.fsdecode(root), env, home)
+    if found is None:
+        return Place()
+    real = os.path.realpath(os.fsdecode(root))
+    return Place(os.fsencode(found.state_dir), found.owner is not None or real.startswith(found.state_dir + "/"))
+
+
+def known_version(configured: str, env: Mapping[str, str]) -> Version | None:
+    """The release that is configured, else the installed one; None: which one runs is not known."""
+    release = configured or installed("openclaw", ("openclaw",), env)
+    return parse_version(release) if release else None
 
 
 def gated_files(root: bytes) -> tuple[bytes, ...]:
@@ -40,28 +52,30 @@ def gated_files(root: bytes) -> tuple[bytes, ...]:
 
 
 def standings(
-    root: bytes, state_dir: bytes | None, version: Version | None, paths: Sequence[bytes] | None = None
+    root: bytes, place: Place, version: Version | None, paths: Sequence[bytes] | None = None
 ) -> tuple[Standing, ...]:
-    """Those that stand on the disk or have a record, in the order asked. ``state_dir`` None: where OpenClaw keeps its
-    record is not known. What cannot be read is `Effect.UNKNOWN`."""
+    """Those that stand on the disk or have a record, in the order asked. What cannot be read is `Effect.UNKNOWN`."""
     wanted = [path for path in (gated_files(root) if paths is None else paths) if is_gated(path)]
-    looked = looks(root, state_dir, wanted)
+    looked = looks(root, place, wanted)
     found = (_standing(root, path, looked[path], version) for path in wanted)
     return tuple(each for each in found if each.is_there or each.record is not None)
 
 
-def looks(root: bytes, state_dir: bytes | None, paths: Sequence[bytes]) -> dict[bytes, Looked]:
-    return records(state_dir, root, paths) if state_dir is not None else dict.fromkeys(paths, UNKNOWN)
+def looks(root: bytes, place: Place, paths: Sequence[bytes]) -> dict[bytes, Looked]:
+    if place.state_dir is None:
+        return dict.fromkeys(paths, UNKNOWN)
+    found = records(place.state_dir, root, paths)
+    return found if place.is_sure else {path: each if each.record else UNKNOWN for path, each in found.items()}
 
 
 def _standing(root: bytes, path: bytes, looked: Looked, version: Version | None) -> Standing:
     got = read(os.path.join(os.fsdecode(root), os.fsdecode(path)), _MOST)
     is_there = got.why is not Why.MISSING
     found = effect(path, looked, version, got.data)
-    if is_there and got.data is None and found in (Effect.NEUTRAL, Effect.TAINTS) and looked != _NO_RECORD:
+    if is_there and got.data is None and looked.record is not None and found is not Effect.UNTRUSTED_ALREADY:
         found = Effect.UNKNOWN  # what stands there cannot be read, and so not be compared
     since = said_at(looked.record.at_ms) if looked.record else ""
-    return Standing(path, found, looked.record, since, is_there)
+    return Standing(path, found, looked.record, since, is_there, looked.is_known)
 
 
 def said_at(at_ms: int) -> str:

@@ -53,6 +53,28 @@ class Looked(Frozen, frozen=True):
 UNKNOWN = Looked(is_known=False)
 
 
+class Standing(Frozen, frozen=True):
+    """One file: what stands in it means ``effect``. ``since``: the time of the record in words, "" where it has none.
+    ``is_there``: it stands on the disk. ``is_known``: the record could be read, if there is one."""
+
+    path: bytes
+    effect: Effect
+    record: Recorded | None = None
+    since: str = ""
+    is_there: bool = True
+    is_known: bool = True
+
+    @property
+    def said(self) -> str:
+        """One phrase about it, "" when there is nothing to say. Names no session: that may name a person."""
+        return stands(self.effect, self.record, self.since)
+
+
+def recorded_by(record: Recorded | None) -> str:
+    """By which session, "" where the record does not tell."""
+    return f"recorded by session {record.session}" if record is not None and record.session else ""
+
+
 def is_gated(path: bytes) -> bool:
     """Whether the gate can keep this file (relative to the workspace) out of the prompt; others only lose in search."""
     return _GATED.fullmatch(path) is not None
@@ -116,11 +138,8 @@ def written(found: Effect, record: Recorded | None = None, at: str = "") -> str:
 
 
 def recorded_as(record: Recorded | None, at: str = "") -> str:
-    """As what it is recorded, since when and by which session, as far as the record tells."""
-    if record is None:
-        return "recorded as untrusted"
-    since = f" since {at}" if at else ""
-    return f"recorded as {record.origin_class}{since}{f' by session {record.session}' if record.session else ''}"
+    """As what it is recorded, and since when."""
+    return f"recorded as {record.origin_class if record else 'untrusted'}{f' since {at}' if at else ''}"
 
 
 def _filled(words: dict[Effect, str], found: Effect, record: Recorded | None, at: str) -> str:

@@ -16,6 +16,7 @@ from conductd.core.doctor import (
     links,
     loading,
     names,
+    provenance,
     running,
     store,
     watching,
@@ -32,7 +33,12 @@ WORKSPACE: tuple[Check[Workspace], ...] = (
     *workspace.CHECKS[2:],
     *watching.WORKSPACE,
 )
-AGENT: tuple[Check[AgentFacts], ...] = (*attested.CHECKS, *loading.CHECKS, *weak_settings.CHECKS)
+AGENT: tuple[Check[AgentFacts], ...] = (
+    *attested.CHECKS,
+    *loading.CHECKS,
+    *provenance.CHECKS,
+    *weak_settings.CHECKS,
+)
 
 # Of facts of several kinds: what they have in common is a name and words.
 ALL: tuple[Check[Any], ...] = (

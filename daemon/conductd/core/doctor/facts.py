@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from conductd.core.load.loaded import Load
+from conductd.core.provenance import Standing
 from conductd.model import Frozen, Role
 
 Value = str | int | float | bool | tuple[str, ...] | None
@@ -68,7 +69,8 @@ class AgentFacts(Frozen, frozen=True):
     takes only when the directory itself spells them so. ``values``: its settings, flat (`a.b.c`). ``recorded``: files
     whose writer it keeps a record of. ``attested_ns``: when it last saw the workspace whole, 0 never; ``legacy_state``:
     state of an older release lies there. ``templates``: files that still are the template it made. ``pins``: how many
-    entries of the workspace are pinned. ``sandboxes``: copies of the workspace that sessions work in."""
+    entries of the workspace are pinned. ``sandboxes``: copies of the workspace that sessions work in. ``gate``: files
+    that it may leave out of the prompt for who wrote them."""
 
     name: str
     display: str
@@ -88,6 +90,7 @@ class AgentFacts(Frozen, frozen=True):
     templates: tuple[str, ...] = ()
     now_ns: int = 0
     pins: int | None = None
+    gate: tuple[Standing, ...] | None = ()
 
 
 class Workspace(Frozen, frozen=True):
