@@ -53,7 +53,12 @@ class Outline:
         for line in lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
         self.count = len(lines) if lines[-1] or len(lines) == 1 else len(lines) - 1
-        heads = [block for block in scan([line.rstrip("\r") for line in lines]) if block.kind is Kind.HEADING]
+        # A heading within a list item or a quotation is part of that: no section begins there.
+        heads = [
+            block
+            for block in scan([line.rstrip("\r") for line in lines])
+            if block.kind is Kind.HEADING and not lines[block.first].startswith((" ", "\t", ">", "- ", "+ ", "* "))
+        ]
         self.sections = tuple(self._sections([(b.first, b.level, b.text) for b in heads]))
         lines_of = [(self._starts[n - 1], self._starts[n]) for n in pinned if 0 < n < len(self._starts)]
         self._pinned = (*self._regions([self._starts[b.first] for b in heads]), *lines_of)
@@ -72,15 +77,20 @@ class Outline:
     def movable(self) -> list[Section]:
         """The sections that may leave as a whole, each with all that is below it: those of the highest level at which
         none is more than a third of the file, else of the lowest. What stands above or before them is the file's."""
-        levels = [each.level for each in self.sections if each.level]
         found: list[Section] = []
-        for level in sorted({each for each in levels if levels.count(each) > 1}):
-            found = self._at(level)
+        for level in self.levels():
+            found = self.at(level)
             if 3 * max(each.end - each.start for each in found) <= len(self.text):
                 break
         return found
 
-    def _at(self, level: int) -> list[Section]:
+    def levels(self) -> list[int]:
+        """Those with more than one section, the highest first."""
+        levels = [each.level for each in self.sections if each.level]
+        return sorted({each for each in levels if levels.count(each) > 1})
+
+    def at(self, level: int) -> list[Section]:
+        """The sections of one level, each with all that is below it."""
         found: list[Section] = []
         for each in self.sections:
             if each.level and each.level <= level:
