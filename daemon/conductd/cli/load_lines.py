@@ -10,6 +10,7 @@ from conductd.cli.table import table
 from conductd.core.load.fixes import Fix, fixes, most
 from conductd.core.load.holes import Hole, LostSection, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit, Why
+from conductd.core.tokens import estimate
 
 _GAUGE = 20
 _SECTIONS = 12  # of one hole; the rest is counted
@@ -51,6 +52,7 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
                 gauge(size, file.own_limit),
                 _of(size, file.own_limit),
                 f"{file.injected:,}",
+                _tokens(file.text),
                 _state(file),
             ]
         )
@@ -64,11 +66,12 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
             gauge(load.spent, load.limit),
             _of(load.spent if load.limit else load.injected, load.limit),
             f"{load.injected:,}",
+            _tokens("\n".join(each.text for each in load.files if each.text)),
             state,
         ]
     )
     colours.append("red" if any(Cause.TOTAL in each.causes for each in load.files) else None)
-    yield from table(rows, ["FILE", "", load.unit.value.upper(), "LOADED", ""], colours, spare=("",))
+    yield from table(rows, ["FILE", "", load.unit.value.upper(), "LOADED", "TOKENS", ""], colours, spare=("", "TOKENS"))
 
 
 def label(name: str) -> str:
@@ -85,6 +88,10 @@ def gauge(size: int, limit: int | None) -> str:
         return "█" * (_GAUGE - 1) + "▶"
     full = min(_GAUGE, round(_GAUGE * size / limit))
     return "█" * full + "░" * (_GAUGE - full)
+
+
+def _tokens(text: str | None) -> str:
+    return f"≈ {estimate(text).tokens:,}" if text else ""
 
 
 def _of(size: int, limit: int | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from conductd.core.load.fixes import Fix, fixes, most
 from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile
+from conductd.core.tokens import estimate
 
 Told = dict[str, Any]
 
@@ -32,6 +33,7 @@ def as_object(
             "truncated": load.truncated,
             "files": len(load.files),
             "largest": plain(largest.path) if largest else None,
+            "tokens": _tokens("\n".join(each.text for each in load.files if each.text)),
         },
         "fixes": [_fix(each) for each in fixes(load)],
         "notes": [plain(note) for note in (*said, *load.notes)],
@@ -63,10 +65,16 @@ def _file(file: LoadedFile, load: Load, text: bool) -> Told:
         "why": file.why.value,
         "note": plain(file.note),
         "holes": [_hole(each) for each in holes(file, load.unit)],
+        "tokens": _tokens(file.text),
     }
     if text:
         told["text"] = file.text
     return told
+
+
+def _tokens(text: str | None) -> Told:
+    found = estimate(text or "")
+    return {"estimate": found.tokens, "low": found.low, "high": found.high}
 
 
 def _left_out(file: LoadedFile) -> Told:
