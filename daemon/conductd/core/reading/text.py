@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from operator import add
 
+from conductd.core.reading.metadata import BRACKETS, memory_alone
 from conductd.model import Frozen
 
 
@@ -159,6 +160,8 @@ def normalise(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """The word tokens of normalised text: case-folded, ids and marks left out."""
+    if "=" in text or "<!--" in text or text.endswith(BRACKETS):
+        text = memory_alone(text)
     if "[" in text or "(" in text or not text.isascii() or "{" in text or "^" in text:
         text = _ID.sub(" ", _CHECKBOX.sub("", text))
     if "<!--" in text:
@@ -204,7 +207,7 @@ def ids(text: str) -> frozenset[str]:
     """The bracketed ids of an entry that can tell it from another: dates and bare numbers cannot."""
     if text.isascii() and not any(opening in text for opening in "[({^"):
         return frozenset()
-    found = (_ID_MARKS.sub("", match) for match in _ID.findall(text))
+    found = (_ID_MARKS.sub("", match) for match in _ID.findall(memory_alone(text)))
     return frozenset(i for i in found if i and not _PLAIN_NUMBER.fullmatch(i))
 
 
