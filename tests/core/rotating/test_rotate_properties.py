@@ -45,9 +45,15 @@ PIECES = st.one_of(
 
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
-    text = draw(st.sampled_from(["", "---\nname: x\n---\n", "# Title\n\n", "\n"])) + "".join(
-        draw(st.lists(PIECES, min_size=2, max_size=40))
-    )
+    text = draw(st.sampled_from(["", "---\nname: x\n---\n", "# Title\n\n", "\n"]))
+    for heading, pieces in draw(
+        st.lists(st.tuples(PIECES, st.lists(PIECES, min_size=1, max_size=6)), min_size=1, max_size=8)
+    ):
+        text += (
+            draw(st.sampled_from(["", "## Notes\n", "\n## 2024-01-05\n\n", "\n### Feb 3, 2025\n"]))
+            + heading
+            + "".join(pieces)
+        )
     if draw(st.booleans()):
         text = text.rstrip("\n")
     if draw(st.booleans()):
