@@ -20,8 +20,7 @@ _MOST = 200  # names of one setting
 def names_of(
     step: Step, above: Sequence[str], of_home: Callable[[str], str], env: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """``above``: this directory and those above it up to the repository's root. ``of_home``: where a path below the home
-    is."""
+    """``above``: this directory and those above it up to the repository's root. ``of_home``: a path below the home."""
     setting = step.setting
     if setting is None:
         return step.names

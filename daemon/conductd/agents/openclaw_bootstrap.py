@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from conductd.agents.bootstrap_read import Guard, Read, names, read, text_of
+from conductd.agents.openclaw_extra import NAMES, added, is_added, people
 from conductd.agents.openclaw_settings import Settings, has_database, is_set_up, settings
 from conductd.core.load.javascript import place, safe_cut, trim_end, units, whole_before
 from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit, Why
@@ -42,9 +43,13 @@ def load(root: str, version: Version, session: Session, env: Mapping[str, str], 
     sources: list[tuple[Source, Read]] = []
     for name in wanted:
         sources.extend(looked.at(name))
+        if name == "USER.md":
+            sources.extend(looked.person(session))
+    if own.injects:
+        sources.extend(looked.hooked(session))
     those = limits(version, own.file, own.total)
     found = inject([source for source, _ in sources], those)
-    files = tuple(_loaded(each, source, got, those) for each, (source, got) in zip(found, sources, strict=True))
+    files = tuple(_loaded(each, source, got, those, root) for each, (source, got) in zip(found, sources, strict=True))
     return Load(
         agent="openclaw",
         version=".".join(map(str, version)),
@@ -52,7 +57,7 @@ def load(root: str, version: Version, session: Session, env: Mapping[str, str], 
         unit=Unit.UTF16,
         files=files,
         limit=those.total,
-        notes=(*_notes(own), *looked.notes),
+        notes=(*_notes(own, wanted, session), *looked.notes),
         left_out=(*looked.left_out, *looked.others(set(wanted), session)),
     )
 
@@ -85,6 +90,37 @@ class _Look:
         if self._reading.has_provenance and name in _GATED and not self._is_trusted(name):
             return
         yield self._source(name, path)
+
+    def person(self, session: Session) -> Iterator[tuple[Source, Read]]:
+        """The USER.md of the person whose session it is: known when there is only one."""
+        found = people(self._root, self._version, session)
+        if len(found) > 1:
+            count = f"one of {len(found)} files users/…/USER.md"
+            self.notes.append(f"after USER.md {count} is loaded, that of the person: not counted here")
+        elif found and self._is_trusted(found[0]):
+            self.notes.append(f"{found[0]} is loaded in the sessions of that person alone")
+            yield self._beside(found[0])
+
+    def hooked(self, session: Session) -> Iterator[tuple[Source, Read]]:
+        """What the hook adds; a file that it cannot read, or whose name is none of those that are known, it passes
+        over."""
+        for name in added(self._root, self._own.extra):
+            if name in load_order(self._version):
+                continue  # loaded already, or left out with its reason
+            if os.path.basename(name) not in NAMES:
+                self._leave_out(name, Why.OTHER_NAME, "of a file that the hook bootstrap-extra-files adds")
+            elif not is_added(name, self._version, session):
+                self._leave_out(name, Why.SESSION, session.value)
+            else:
+                source, got = self._beside(name)
+                if got.data is not None:
+                    yield source, got
+                elif got.why is not Why.MISSING:
+                    self._leave_out(name, got.why, got.detail)
+
+    def _beside(self, name: str) -> tuple[Source, Read]:
+        source, got = self._source(name, os.path.join(self._root, name))
+        return Source(os.path.basename(name), source.path, source.text), got
 
     def _memories(self) -> Iterator[tuple[Source, Read]]:
         """MEMORY.md and memory.md as the older releases take them."""
@@ -156,7 +192,7 @@ class _Look:
         return told
 
 
-def _loaded(each: Injected, source: Source, got: Read, those: Limits) -> LoadedFile:
+def _loaded(each: Injected, source: Source, got: Read, those: Limits, root: str) -> LoadedFile:
     causes = tuple(cause for cause, holds in ((Cause.PER_FILE, each.by_file), (Cause.TOTAL, each.by_total)) if holds)
     is_marker = got.data is None
     text = "" if is_marker else trim_end(source.text or "")
@@ -164,7 +200,7 @@ def _loaded(each: Injected, source: Source, got: Read, those: Limits) -> LoadedF
     if not is_marker and each.text is None:
         why = Why.NO_ROOM if text else Why.EMPTY
     return LoadedFile(
-        name=each.name,
+        name=os.path.relpath(each.path, root),
         path=each.path,
         raw=0 if is_marker else each.raw,
         injected=each.injected,
@@ -186,11 +222,14 @@ def _has_half(text: str) -> bool:
     return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _notes(own: Settings) -> Iterator[str]:
+def _notes(own: Settings, wanted: tuple[str, ...], session: Session) -> Iterator[str]:
     if own.agent:
         yield f"the workspace of OpenClaw's agent {own.agent}"
     if not own.injects:
         yield 'contextInjection is "never": no file is put into the prompt'
+    if session is Session.LIGHT and own.injects:
+        none = "a run with light context gets none of them; that of a heartbeat gets HEARTBEAT.md in some releases"
+        yield "this release has no light context" if wanted else none
     set_here = [
         f"{key} {value}"
         for key, value in (("bootstrapMaxChars", own.file), ("bootstrapTotalMaxChars", own.total))

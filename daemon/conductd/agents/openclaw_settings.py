@@ -12,9 +12,12 @@ from collections.abc import Iterator, Mapping
 from math import floor, isfinite
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from conductd.agents.bootstrap_read import Guard, read
 from conductd.agents.found import real_directory, set_value
 from conductd.agents.openclaw import config_of, path_value, read_config, roster, state_dirs, table
+from conductd.agents.openclaw_extra import patterns
 from conductd.agents.openclaw_include import allowed_roots
 from conductd.core.load.openclaw_versions import Version
 from conductd.model import Frozen
@@ -29,7 +32,8 @@ Entry = tuple[str, dict[str, Any]]  # an agent's id and what is configured for i
 
 class Settings(Frozen, frozen=True):
     """``agent``: the id of the agent that works there, "" when none is configured for it. Limits None: the default.
-    ``injects`` False: its configuration says that no files are put into the prompt."""
+    ``injects`` False: its configuration says that no files are put into the prompt. ``extra``: patterns of files that
+    a hook adds."""
 
     state_dir: str | None = None
     config: str = ""
@@ -37,6 +41,7 @@ class Settings(Frozen, frozen=True):
     file: int | None = None
     total: int | None = None
     injects: bool = True
+    extra: tuple[str, ...] = ()
 
 
 class Located(NamedTuple):
@@ -53,7 +58,8 @@ def settings(root: str, version: Version, env: Mapping[str, str], home: str) -> 
     found = located(root, env, home)
     if found is None:
         return Settings()
-    return _of(table(found.config.get("agents")), found.owner, found.state_dir, found.config_path, version)
+    known = _of(table(found.config.get("agents")), found.owner, found.state_dir, found.config_path, version)
+    return replace(known, extra=patterns(found.config))
 
 
 def located(root: str, env: Mapping[str, str], home: str, agent: str | None = None) -> Located | None:

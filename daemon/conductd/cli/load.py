@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--agent-version", metavar="VERSION", help="Of which release (default: the installed, else the newest).")
 @click.option(
     "--session",
-    type=click.Choice(["main", "group", "subagent", "cron"]),
+    type=click.Choice(["main", "group", "subagent", "cron", "light"]),
     default="main",
     show_default=True,
     help="For which kind of session.",

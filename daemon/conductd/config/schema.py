@@ -52,7 +52,7 @@ class WorkspaceConfig(Section, frozen=True):
     file_modes: dict[str, Mode] = {}  # glob -> mode; the first that fits decides
     agents: tuple[ReadBy, ...] = ()  # who reads it; (): the profile's agent, else the one it looks like
     agent_version: str = ""  # of those without one of their own; "": the installed, else the newest known
-    session: Literal["main", "group", "subagent", "cron"] = "main"
+    session: Literal["main", "group", "subagent", "cron", "light"] = "main"
 
     @property
     def root_bytes(self) -> bytes:

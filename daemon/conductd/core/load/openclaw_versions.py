@@ -23,6 +23,7 @@ class Session(StrEnum):
     GROUP = "group"
     SUBAGENT = "subagent"
     CRON = "cron"
+    LIGHT = "light"  # OpenClaw's light context
 
 
 _NUMBERS = re.compile(r"v?(\d{4})\.(\d{1,2})\.(\d{1,3})(?:$|[-+.].*)")
@@ -55,6 +56,7 @@ _SETUP_HIDES_BOOTSTRAP: Version = (2026, 5, 28)
 _USER_MOST = 4_000
 _SUBAGENTS_NARROW: Version = (2026, 5, 22)
 _FILTERED: Version = (2026, 2, 1)
+_LIGHT_CONTEXT: Version = (2026, 2, 26)
 
 _OLD_ORDER = ("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md", "MEMORY.md")
 _NEW_ORDER = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "BOOTSTRAP.md", "MEMORY.md")
@@ -90,6 +92,8 @@ def load_order(version: Version, session: Session = Session.MAIN) -> tuple[str, 
 
 
 def _loaded(version: Version, session: Session) -> tuple[str, ...] | None:
+    if session is Session.LIGHT:
+        return () if version >= _LIGHT_CONTEXT else None
     if session is Session.MAIN:
         return None
     if session is Session.GROUP:
