@@ -21,6 +21,7 @@ from conductd.errors import ConductdError, UsageError
 # name: (module in this package, the line of `conductd --help`)
 SECTIONS = {
     "Start": {
+        "init": ("init", "Find the agents here and write the configuration."),
         "run": ("run", "Run the daemon in the foreground."),
         "protect": ("protect", "Put back what is destroyed in a directory."),
         "observe": ("observe", "Only record and tell in a directory, write nothing."),

@@ -54,6 +54,11 @@ def parse(text: str, source: str = "config.toml") -> Config:
     return config
 
 
+def from_text(text: str, source: str, env: Mapping[str, str]) -> Config:
+    """The configuration in force were `text` what stands in the file `source`. Raises ConfigError."""
+    return _resolved(parse(text.removeprefix("\ufeff"), source), source, env)
+
+
 def refuse_state_dir_in(state_dir: str, roots: Iterable[str | bytes]) -> None:
     """Raises `ConfigError` when the state directory and a workspace contain one another.
 
