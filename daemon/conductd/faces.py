@@ -7,7 +7,7 @@ narrows. Everything raises `ConductdError` subclasses only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from conductd.model import Frozen
@@ -16,6 +16,7 @@ from conductd.views import (
     EventView,
     ExplainView,
     FileView,
+    FixView,
     ForgetCheckView,
     ForgetView,
     ForgottenView,
@@ -205,6 +206,14 @@ class Roles(Protocol):
 
 
 class Service(Protocol):
+class Fixers(Protocol):
+    """What `conductd doctor --fix` mends (`engine.people.fixing`); an agent only asks for it."""
+
+    def fix(self, workspace: str | None, only: Sequence[str], dry_run: bool, caller: Caller) -> FixView:
+        """`workspace` None: the only one. `only`: these kinds of fixes, () all."""
+        ...
+
+
     """Everything that can be asked. Thread-safe; may block on I/O (call from a worker thread), except
     `hello`, `counters` and `pending`, which only read memory."""
 
@@ -224,6 +233,9 @@ class Service(Protocol):
     def pins(self) -> Pins: ...
 
     def hello(self) -> HelloView: ...
+    @property
+    def fixers(self) -> Fixers: ...
+
     def sync(self) -> SyncView: ...
     def status(self) -> StatusView: ...
     def workspaces(self) -> list[WorkspaceView]: ...

@@ -22,6 +22,7 @@ GATED = {
     "/v1/pins/remove": {"unpin"},
     "/v1/roles": {"role"},
     "/v1/roles/forget": {"role"},
+    "/v1/doctor/fix": {"fix"},  # it moves text between files, and changes what an agent gets to see
 }
 OPEN = {
     "/v1/sync": "looks and records",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeVar
 
 import msgspec
@@ -23,6 +23,7 @@ from conductd.views import (
     EventView,
     ExplainView,
     FileView,
+    FixView,
     ForgetCheckView,
     ForgetView,
     HelloView,
@@ -258,6 +259,10 @@ class Client:
         return self._post("/v1/roles/forget", RoleView, glob=glob, workspace=workspace)
 
     def evidence(
+    def fix(self, workspace: str | None = None, only: Sequence[str] = (), dry_run: bool = False) -> FixView:
+        """Mend what doctor finds and can mend safely."""
+        return self._post("/v1/doctor/fix", FixView, workspace=workspace, only=list(only), dry_run=dry_run)
+
         self,
         path: bytes,
         actor: str,

@@ -223,6 +223,14 @@ class EvidenceBody(Ask, frozen=True):
     """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
 
     actor: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+class FixBody(Ask, frozen=True):
+    """Without a workspace: the only one. `only`: these kinds of fixes; all where none is named."""
+
+    workspace: str | None = None
+    only: Annotated[list[Literal["split_files", "wrong_case", "link", "hard_link"]], msgspec.Meta(max_length=10)] = []
+    dry_run: bool = False
+
+
     path: str | None = None
     path_b64: str | None = None
     workspace: str | None = None

@@ -24,6 +24,7 @@ from conductd.views import (
     EventView,
     ExplainView,
     FileView,
+    FixView,
     ForgetCheckView,
     ForgetView,
     HelloView,
@@ -288,6 +289,10 @@ ROUTES: tuple[Route, ...] = (
         lambda c: c.service.roles.forget(c.body.glob, c.body.workspace, c.caller()), body=ask.RoleForgetBody,
     ),
     Route(
+    Route(
+        "POST", "/v1/doctor/fix", "Mend what doctor finds and can mend safely", FixView, Lane.WAIT,
+        lambda c: c.service.fixers.fix(c.body.workspace, c.body.only, c.body.dry_run, c.caller()), body=ask.FixBody,
+    ),
         "GET", "/v1/pending", "What waits, and until when", list[PendingView], Lane.MEMORY,
         lambda c: c.service.pending(),
     ),

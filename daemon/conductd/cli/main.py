@@ -30,6 +30,7 @@ SECTIONS = {
         "status": ("status", "One screen: is everything recorded and well?"),
         "watch": ("watch", "Follow what happens."),
         "load": ("load", "What the agent really gets to see of its files."),
+        "doctor": ("doctor", "What is wrong, why it matters, and how it is mended."),
         "memory": ("memory", "What OpenClaw's own memory tools find and read."),
         "log": ("log", "The history of a file, or of all."),
         "show": ("show", "Print a file as it was."),

@@ -18,6 +18,7 @@ from conductd.engine.forgetting.asking_forget import AskingToForget
 from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.health.overview import Overview, Parts
 from conductd.engine.people.asking import Asking
+from conductd.engine.people.fixing import Fixing
 from conductd.engine.people.learned import Learned
 from conductd.engine.people.leases import Leases
 from conductd.engine.people.naming import Naming, seen_of
@@ -62,6 +63,7 @@ class Daemon:
         self._pinning = Pinning(parts, self._naming)
         self.write_sets = WriteSets(parts)  # for acts that write several files as one
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
+        self._fixing = Fixing(parts, self._naming, self.write_sets)
 
     @property
     def leases(self) -> Leases:
@@ -76,6 +78,10 @@ class Daemon:
         return self._pinning
 
     @property
+    @property
+    def fixers(self) -> Fixing:
+        return self._fixing
+
     def acts(self) -> Asking:
         return self._asking
 

@@ -41,6 +41,7 @@ from conductd.views.decided import (
     SetView,
 )
 from conductd.views.history import (
+from conductd.views.doctor import FixedView, FixView, NotFixedView
     EntryView,
     EventView,
     ExplainChangeView,
@@ -67,6 +68,8 @@ __all__ = [
     "HelloView",
     "IncidentView",
     "LeaseView",
+    "FixView",
+    "FixedView",
     "LeftView",
     "OtherwiseView",
     "PendingView",
@@ -75,6 +78,7 @@ __all__ = [
     "RequestView",
     "RoleView",
     "SetFileView",
+    "NotFixedView",
     "SetView",
     "SmallLossView",
     "StatusView",

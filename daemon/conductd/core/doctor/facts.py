@@ -65,12 +65,12 @@ class GitFacts(Frozen, frozen=True):
 
 
 class AgentFacts(Frozen, frozen=True):
-    """One agent that reads a workspace. ``exact``: the files it loads by name, relative paths; ``by_listing``: those it
-    takes only when the directory itself spells them so. ``values``: its settings, flat (`a.b.c`). ``recorded``: files
-    whose writer it keeps a record of. ``attested_ns``: when it last saw the workspace whole, 0 never; ``legacy_state``:
-    state of an older release lies there. ``templates``: files that still are the template it made. ``pins``: how many
-    entries of the workspace are pinned. ``sandboxes``: copies of the workspace that sessions work in. ``gate``: files
-    that it may leave out of the prompt for who wrote them."""
+    """One agent that reads a workspace. ``exact``: the files it loads by name, relative paths; ``by_listing``:
+    those it takes only when the directory itself spells them so. ``values``: its settings, flat (`a.b.c`).
+    ``attested_ns``: when it last saw the workspace whole, 0 never; ``legacy_state``: state of an older release lies
+    there. ``templates``: files that still are the template it made. ``pins``: how many entries of the workspace are
+    pinned. ``sandboxes``: copies of the workspace that sessions work in. ``gate``: files that it may leave out of
+    the prompt for who wrote them."""
 
     name: str
     display: str
@@ -83,7 +83,6 @@ class AgentFacts(Frozen, frozen=True):
     by_listing: tuple[str, ...] = ()
     values: dict[str, Value] | None = None
     source: str = ""
-    recorded: tuple[str, ...] | None = ()
     sandboxes: tuple[bytes, ...] | None = ()
     attested_ns: int | None = 0
     legacy_state: tuple[str, ...] = ()

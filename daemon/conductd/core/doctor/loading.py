@@ -15,7 +15,9 @@ from conductd.core.load.loaded import NEAR, Cause, Load, LoadedFile, Why
 
 _SHOWN = 3  # headings of a hole
 # Told by a check of their own, or as it is meant.
-_ELSEWHERE = frozenset({Why.LOADED, Why.MISSING, Why.TOO_LARGE, Why.NO_ROOM, Why.SCOPED, Why.SESSION, Why.OTHER_NAME})
+_ELSEWHERE = frozenset(
+    {Why.LOADED, Why.MISSING, Why.TOO_LARGE, Why.NO_ROOM, Why.SCOPED, Why.SESSION, Why.OTHER_NAME, Why.UNTRUSTED}
+)
 _REMOVED_WHEN_SET_UP = "BOOTSTRAP.md"
 
 

@@ -1,0 +1,137 @@
+"""`conductd doctor`: what is wrong with the memory, its agents, the machine and conductd itself; and the safe fixes."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from conductd.cli.options import Options, common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conductd.core.doctor.facts import Facts
+    from conductd.core.doctor.finding import Finding, Result
+    from conductd.doctor.gather import Asked
+    from conductd.views import FixView
+
+FAILS, WARNS, UNKNOWN = 17, 18, 19  # exit codes; docs/errors.md
+
+
+@click.command()
+@click.option("--workspace", metavar="DIR", help="Only this directory (default: every workspace that is known).")
+@click.option("--agent", metavar="NAME", help="As this agent sees it (default: the agents that read it).")
+@click.option("--agent-version", metavar="VERSION", help="Of which release (default: the installed, else the newest).")
+@click.option("--fix", is_flag=True, help="Mend what can be mended safely; one undo each.")
+@click.option("--dry-run", is_flag=True, help="With --fix: only say what would be done.")
+@click.option("--only", metavar="FIX", multiple=True, help="With --fix: only this kind; may be given more than once.")
+@click.option("--verbose", "-v", is_flag=True, help="Tell also what is well.")
+@common
+def command(
+    options: Options,
+    workspace: str | None,
+    agent: str | None,
+    agent_version: str | None,
+    fix: bool,
+    dry_run: bool,
+    only: tuple[str, ...],
+    verbose: bool,
+) -> int:
+    """Check the memory files, the agents that load them, the machine and conductd. Works without a daemon.
+
+    Each finding says what was seen, why it matters and how it is mended. With --fix the safe ones are mended by the
+    daemon, each with its own undo: split root files, names in the wrong case, links and hard links.
+
+    Exit code: 0 all is well, 17 something fails, 18 something is to be looked at, 19 something could not be found out.
+    """
+    from conductd.cli.doctor_asked import asked
+    from conductd.errors import UsageError
+
+    if (dry_run or only) and not fix:
+        raise UsageError("--dry-run and --only go with --fix", "conductd doctor --fix --dry-run")
+    wanted = asked(options, workspace, agent, agent_version)
+    if fix:
+        return _fix(options, wanted, workspace is not None, only, dry_run)
+    facts, findings = _examined(wanted, options)
+    result = _worst(findings)
+    if options.json:
+        from conductd.cli.doctor_lines import as_object
+
+        _json(as_object(facts, findings, result))
+    else:
+        from conductd.cli import output
+        from conductd.cli.doctor_lines import lines
+
+        output.lines(lines(facts, findings, verbose=verbose))
+    return exit_code(result)
+
+
+def exit_code(result: Result) -> int:
+    return {"fail": FAILS, "warn": WARNS, "unknown": UNKNOWN}.get(result.value, 0)
+
+
+def _examined(wanted: Asked, options: Options) -> tuple[Facts, list[Finding]]:
+    from conductd.core.doctor.checks import examine
+    from conductd.doctor.gather import gather
+
+    facts = gather(wanted, options.environ(), os.path.expanduser("~"), time.time_ns())
+    return facts, examine(facts)
+
+
+def _worst(findings: Sequence[Finding]) -> Result:
+    from conductd.core.doctor.finding import worst
+
+    return worst(findings)
+
+
+def _json(told: object) -> None:
+    import json
+    import sys
+
+    sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=True) + "\n")
+    sys.stdout.flush()
+
+
+# ------------------------------------------------------------------ mending
+
+
+def _fix(options: Options, wanted: Asked, is_named: bool, only: tuple[str, ...], dry_run: bool) -> int:
+    """Each workspace by itself; what one refuses does not stop the others."""
+    from conductd.cli import outcome, output
+    from conductd.cli.doctor_lines import fix_lines
+    from conductd.errors import ConductdError, DaemonNotRunning, NotFound, Refused
+
+    if not wanted.running.answers:
+        raise DaemonNotRunning(
+            "no daemon answers: fixes are written by the daemon, which records first and can undo them",
+            "conductd run in another terminal, then the same command again",
+        )
+    roots = [root for root in wanted.roots if wanted.known and root in wanted.known]
+    if is_named and not roots:
+        shown = os.fsdecode(wanted.roots[0])
+        raise NotFound(
+            f"{output.harmless(shown)} is not watched: nothing is mended there", "conductd protect DIR, then again"
+        )
+    views: list[FixView] = []
+    failed: list[ConductdError] = []
+    with options.client() as client:
+        for root in roots:
+            try:
+                views.append(client.fix(os.fsdecode(root), only, dry_run))
+            except ConductdError as error:
+                failed.append(error)
+    if options.json:
+        output.as_json(views)
+    else:
+        for view in views:
+            output.lines(fix_lines(view))
+        if not roots:
+            output.say("no workspace is watched: nothing is mended")
+    if failed:
+        raise failed[0]
+    if any(view.request is not None for view in views):
+        return outcome.REQUESTED
+    return Refused.exit_code if any(fix.outcome == "refused" for view in views for fix in view.fixes) else 0

@@ -1,0 +1,94 @@
+"""All facts at once, from what the daemon (or the journal) said and what stands on the machine. Read-only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+
+from conductd.agents.discover import find
+from conductd.config import Config
+from conductd.core.doctor.facts import Configured, ConfiguredRoot, Facts, Found, Protected, Running, Workspace
+from conductd.core.load.chains import Chain
+from conductd.doctor import machine
+from conductd.doctor.places import Known, Wanted, directories, workspace_facts
+from conductd.model import Frozen
+
+OWN = 2  # watches that a daemon takes beside those of its workspaces
+
+
+class Asked(Frozen, frozen=True):
+    """What is known before anything is looked at. ``known``: by root, of the workspaces that the daemon, else the
+    journal, has; None when neither could be asked. ``config`` None: it has faults. ``roots``: those to look at."""
+
+    running: Running
+    state_dir: str
+    socket: bytes
+    config_path: str
+    config: Config | None
+    faults: tuple[str, ...]
+    weak: tuple[tuple[str, str, str], ...] | None
+    known: dict[bytes, Known] | None
+    roots: tuple[bytes, ...]
+    wanted: Wanted = Wanted()
+
+
+def gather(asked: Asked, env: Mapping[str, str], home: str, now_ns: int) -> Facts:
+    """Raises UsageError for an agent that nobody knows."""
+    chains = tuple(each.chain() for each in asked.config.agents) if asked.config is not None else ()
+    workspaces = tuple(
+        workspace_facts(root, env, home, now_ns, _known(asked, root), _wanted(asked, root), chains)
+        for root in asked.roots
+    )
+    every = {*asked.roots, *(asked.known or {}), *(_configured_roots(asked.config))}
+    return Facts(
+        asked.running,
+        machine.store(asked.state_dir, asked.socket, asked.config_path, sorted(every)),
+        machine.clock(asked.state_dir, env, now_ns),
+        machine.watches(_needed(workspaces), bool(asked.running.answers)),
+        _configured(asked),
+        _protected(asked, env, home, chains),
+        workspaces,
+    )
+
+
+def _known(asked: Asked, root: bytes) -> Known:
+    if asked.known is None:
+        return Known()
+    found = asked.known.get(root)
+    return found if found is not None else Known(is_known=False)
+
+
+def _wanted(asked: Asked, root: bytes) -> Wanted:
+    table = asked.config.workspace(root) if asked.config is not None else None
+    if asked.wanted.agents or table is None:
+        return asked.wanted
+    return Wanted(table.agents, asked.wanted.version or table.agent_version)
+
+
+def _needed(workspaces: Iterable[Workspace]) -> int | None:
+    counts = [directories(each) for each in workspaces if each.exists]
+    return None if any(each is None for each in counts) else OWN + sum(each or 0 for each in counts)
+
+
+def _configured(asked: Asked) -> Configured:
+    config = asked.config
+    roots = None
+    if config is not None:
+        roots = tuple(_root(table.root, asked.known) for table in config.workspaces)
+    return Configured(asked.config_path, os.path.lexists(asked.config_path), asked.faults, roots, asked.weak)
+
+
+def _root(root: str, known: Mapping[bytes, Known] | None) -> ConfiguredRoot:
+    is_known = None if known is None else os.fsencode(os.path.realpath(root)) in known
+    return ConfiguredRoot(root, os.path.lexists(root), os.path.isdir(root), is_known)
+
+
+def _configured_roots(config: Config | None) -> list[bytes]:
+    return [table.root_bytes for table in config.workspaces] if config is not None else []
+
+
+def _protected(asked: Asked, env: Mapping[str, str], home: str, chains: tuple[Chain, ...]) -> Protected:
+    known = asked.known
+    mode_of: Callable[[bytes], str] = lambda root: (known[root].mode or "") if known and root in known else ""  # noqa: E731
+    found = tuple(Found(each.root, each.why, mode_of(each.root)) for each in find(env, home, chains))
+    return Protected(found, known is not None)

@@ -1,0 +1,192 @@
+"""`conductd doctor --fix`: the safe fixes of a workspace, planned by the core, each written as one set.
+
+What is at fault is looked at anew here: nothing of it is told by the client. Whatever is not safe is only named, with
+the reason. A fix moves text between files and changes what an agent gets to see, so an agent only asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from conductd.agents.bootstrap_read import Guard, read
+from conductd.agents.openclaw_gate import place_of
+from conductd.agents.provenance import records
+from conductd.core.doctor.facts import Kind, Workspace
+from conductd.core.doctor.fixes import MOST, REPAIRS, Plan, Unsafe, plans
+from conductd.core.doctor.links import hard_linked, memory_links
+from conductd.core.doctor.names import misspelt
+from conductd.core.load.openclaw_versions import Version, parse_version
+from conductd.core.provenance import Effect, effect, written
+from conductd.doctor.places import Known, Wanted, workspace_facts
+from conductd.engine.health.overview import Parts
+from conductd.engine.people.naming import Naming
+from conductd.engine.people.write_set import Write, WriteSets
+from conductd.engine.workspaces import Handle
+from conductd.errors import ConductdError, NotFound, UsageError
+from conductd.faces import Caller
+from conductd.views import DidView, FixedView, FixView, NotFixedView, shown
+from conductd.views.words import counted
+
+PURPOSE = "doctor"
+_LINKED = Guard(most=MOST)
+
+
+class Fixing:
+    """See the module. Any thread."""
+
+    def __init__(self, parts: Parts, naming: Naming, write_sets: WriteSets, environ: Any = None) -> None:
+        self._, self._naming, self._write_sets = parts, naming, write_sets
+        self._environ = dict(os.environ) if environ is None else dict(environ)
+        parts.weakening.register(
+            "fix", self._confirmed, self._shows, may=lambda caller: caller.may_undo, settled=self._settled
+        )
+
+    def fix(self, workspace: str | None, only: Sequence[str], dry_run: bool, caller: Caller) -> FixView:
+        """Carry out what is safe; ``only``: these kinds, () all. Raises UsageError, NotFound."""
+        wrong = [each for each in only if each not in REPAIRS]
+        if wrong:
+            raise UsageError(f"there is no fix {wrong[0]}", f"known are: {', '.join(REPAIRS)}")
+        handle = self._handle(workspace)
+        found = self._found(handle, only)
+        due = [each for each in found if isinstance(each, Plan)]
+        if dry_run or not due:
+            return self._view(handle, found, [self._dry(handle, each, caller) for each in due], dry_run=dry_run)
+        if not caller.may_undo:
+            words = f"mend {counted(len(due), 'fault')} in {shown(handle.root)}: " + "; ".join(e.what for e in due[:3])
+            arguments = {"root": handle.root, "only": list(only)}
+            did = self._.weakening.ask("fix", arguments, caller, words, workspace=handle.id)
+            view = self._view(handle, found, [self._dry(handle, each, caller) for each in due], dry_run=True)
+            return FixView(did.text, view.workspace, view.root, view.fixes, view.left, "", did.request)
+        done = [self._carry_out(handle, each, caller) for each in due]
+        return self._view(handle, found, done, dry_run=False)
+
+    # ------------------------------------------------------------------ what is to be done
+
+    def _handle(self, workspace: str | None) -> Handle:
+        wanted = self._naming.workspace(workspace)
+        handles = [each for each in self._.workspaces.handles() if wanted in (None, each.id)]
+        if not handles:
+            raise NotFound("there is no such workspace", "conductd status lists them; conductd protect DIR")
+        if len(handles) > 1:
+            listed = ", ".join(shown(each.root) for each in handles)
+            raise UsageError(f"which of {len(handles)} workspaces? {listed}", "name one with --workspace")
+        return handles[0]
+
+    def _found(self, handle: Handle, only: Sequence[str]) -> list[Plan | Unsafe]:
+        table = self._.workspaces.config.workspace(handle.root)
+        chains = tuple(each.chain() for each in self._.workspaces.config.agents)
+        home = os.path.expanduser("~")
+        wanted = Wanted(table.agents, table.agent_version) if table is not None else Wanted()
+        known = Known(True, profile=handle.profile)
+        now = self._.clock.wall_ns()
+        facts = workspace_facts(handle.root, self._environ, home, now, known, wanted, chains)
+        stamp = datetime.fromtimestamp(now / 1e9, UTC).strftime("%Y-%m-%dT%H-%M-%S-%f")[:-3] + "Z"
+        place = place_of(handle.root, self._environ, home)
+        gate = partial(_gate, handle.root, place.state_dir, _release(facts))
+        found = plans(facts, _contents(facts), stamp, gate)
+        return [each for each in found if not only or each.repair in only]
+
+    # ------------------------------------------------------------------ doing it
+
+    def _carry_out(self, handle: Handle, plan: Plan, caller: Caller) -> FixedView:
+        """One fix; what stands in its way is said of it, and the others are done."""
+        try:
+            view = self._write_sets.write(handle.id, _writes(plan), PURPOSE, caller)
+        except ConductdError as error:
+            return FixedView(plan.repair, plan.what, "refused", error.message, [], "")
+        return FixedView(plan.repair, plan.what, "applied", "", view.files, view.undo_command)
+
+    def _dry(self, handle: Handle, plan: Plan, caller: Caller) -> FixedView:
+        try:
+            view = self._write_sets.write(handle.id, _writes(plan), PURPOSE, caller, dry_run=True)
+        except ConductdError as error:
+            return FixedView(plan.repair, plan.what, "refused", error.message, [], "")
+        return FixedView(plan.repair, plan.what, "planned", "", view.files, "")
+
+    def _confirmed(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
+        person = Caller(ancestry, terminal=True)
+        view = self.fix(shown(arguments["root"]), arguments["only"], False, person)
+        return DidView(view.text, [], view.undo_command)
+
+    def _shows(self, arguments: dict[str, Any]) -> list[str]:
+        handle = self._handle(shown(arguments["root"]))
+        found = self._found(handle, arguments["only"])
+        return [each.what for each in found if isinstance(each, Plan)] or ["do nothing: all is as it should be"]
+
+    def _settled(self, arguments: dict[str, Any]) -> str:
+        try:
+            found = self._found(self._handle(shown(arguments["root"])), arguments["only"])
+        except ConductdError as error:
+            return error.message
+        is_due = any(isinstance(each, Plan) for each in found)
+        return "" if is_due else "nothing is left to be mended"
+
+    def _view(self, handle: Handle, found: Sequence[Plan | Unsafe], done: list[FixedView], *, dry_run: bool) -> FixView:
+        left = [
+            NotFixedView(each.repair, each.what, each.why, [shown(path) for path in each.files])
+            for each in found
+            if isinstance(each, Unsafe)
+        ]
+        good = sum(each.outcome in ("applied", "planned") for each in done)
+        said = "nothing is to be mended" if not found else "nothing is mended by a program here"
+        if done:
+            would = "would be mended" if dry_run else verb_is(good) + " mended"
+            said = f"{counted(good, 'fault')} {would}"
+            said += f", {len(done) - good} refused" if good < len(done) else ""
+        undo = "conductd undo" if any(each.outcome == "applied" for each in done) else ""
+        return FixView(said, handle.id, shown(handle.root), done, left, undo)
+
+
+def verb_is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _writes(plan: Plan) -> list[Write]:
+    return [
+        Write(each.path, each.data, each.was, was_link=each.was_link, break_links=each.break_links)
+        for each in plan.changes
+    ]
+
+
+def _contents(facts: Workspace) -> dict[bytes, bytes]:
+    """The bytes of the files that a fix may write: those in question, and those behind links that are our own."""
+    wanted = {each.path for each in hard_linked(facts)}
+    for pair in misspelt(facts):
+        wanted |= {pair.name.path, pair.wanted}
+    found: dict[bytes, bytes] = {}
+    for path in wanted:
+        entry = facts.entry(path)
+        if entry is not None and entry.kind is Kind.FILE:
+            data = read(os.fsdecode(os.path.join(facts.root, path)), Guard(follows=False, most=MOST)).data
+            if data is not None:
+                found[path] = data
+    for link in memory_links(facts):
+        place = os.path.join(facts.root, link.path)
+        try:
+            is_ours = os.stat(place).st_uid == facts.user
+        except OSError:
+            continue
+        data = read(os.fsdecode(place), _LINKED).data if is_ours else None
+        if data is not None:
+            found[link.path] = data
+    return found
+
+
+def _release(facts: Workspace) -> Version | None:
+    openclaw = next((each for each in facts.agents if each.name == "openclaw"), None)
+    return parse_version(openclaw.version) if openclaw is not None else None
+
+
+def _gate(root: bytes, state_dir: bytes | None, version: Version | None, path: bytes, data: bytes) -> str:
+    """Why OpenClaw would leave the file out of the prompt after this write; no state directory, no record."""
+    if state_dir is None:
+        return ""
+    looked = records(state_dir, root, [path])[path]
+    found = effect(path, looked, version, data)
+    if found in (Effect.NEUTRAL, Effect.NO_GATE):
+        return ""
+    return written(found, looked.record) or "what OpenClaw makes of the write is not known"
