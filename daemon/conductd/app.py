@@ -20,6 +20,7 @@ from typing import Protocol
 import structlog
 
 from conductd import __version__
+from conductd.agents.discover import home_of
 from conductd.agents.recognised import recognised
 from conductd.config import load, refuse_state_dir_in
 from conductd.engine.answering.answers import Answers
@@ -41,6 +42,8 @@ from conductd.engine.health.events import Hub
 from conductd.engine.health.logs import configure as configure_logs
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.tending import EVERY_S, Tending
+from conductd.engine.loading.looking import Looker
+from conductd.engine.loading.watch import LoadWatch
 from conductd.engine.people import settings
 from conductd.engine.people.commands import Commands
 from conductd.engine.people.weakening import Weakening
@@ -282,7 +285,11 @@ class App:
             [bytes.fromhex(mark) for mark in config.secrets.ignore],
             scan=config.secrets.scan,
         )
-        teller.judge, teller.secrets = judge, secrets
+        looker = Looker(state, workspaces, veil, journal.key, ports.environ, home_of(ports.environ))
+        loads = LoadWatch(
+            state, recorder, workspaces, judge, looker, degraded, ports.clock, policy.waits, config.rescan_seconds
+        )
+        teller.judge, teller.secrets, teller.loads = judge, secrets, loads
         watcher = Watcher(
             intake.sink,
             degraded=intake.watcher_degraded,
@@ -318,6 +325,7 @@ class App:
             hub=hub,
             clock=ports.clock,
             secrets=secrets,
+            loads=loads,
             weakening=Weakening(state, recorder, ports.clock, config.people.request_days),
             state_dir=self.state_dir,
             socket=self.socket,
@@ -332,6 +340,9 @@ class App:
         forgetting = Forgetting(parts, veil, drop, config.forget.erase_after_hours)
         stack.callback(forgetting.stop)
         self.service = Daemon(parts, forgetting)
+        looker.pins = self.service.pins.pins
+        loads.start()
+        stack.callback(loads.stop)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)

@@ -23,6 +23,7 @@ from conductd.views import (
     HelloView,
     IncidentView,
     LeaseView,
+    LoadView,
     PendingView,
     PinView,
     RequestView,
@@ -240,6 +241,10 @@ class Fixers(Protocol):
     def status(self) -> StatusView: ...
     def workspaces(self) -> list[WorkspaceView]: ...
     def files(self, workspace: str | None) -> list[FileView]: ...
+    def loads(self, workspace: str | None) -> list[LoadView]:
+        """What each agent sees, as it was when it was last looked at. Reads memory only."""
+        ...
+
     def versions(self, path: bytes | None, workspace: str | None, limit: int, before: int | None) -> list[VersionView]:
         """Newest first; `path` None: all files."""
         ...

@@ -27,6 +27,7 @@ from conductd.views import (
     FileView,
     HelloView,
     IncidentView,
+    LoadView,
     PendingView,
     PlanView,
     RequestView,
@@ -257,6 +258,9 @@ class FakeService:
 
     def hello(self) -> HelloView:
         return HelloView(self.daemon_version, 1, "1.0", os.getpid(), "j1", os.fsdecode(self.state_dir), START_NS, "run")
+
+    def loads(self, workspace: str | None) -> list[LoadView]:
+        return [LoadView("openclaw", "2026.9.6", "main", shown(self.root), "UTF-16 units", workspace_id="w1")]
 
     def sync(self) -> SyncView:
         self._slow()

@@ -29,6 +29,7 @@ from conductd.views import (
     HelloView,
     IncidentView,
     LeaseView,
+    LoadView,
     PendingView,
     PinView,
     RequestView,
@@ -81,6 +82,9 @@ class Client:
 
     def files(self, workspace: str | None = None) -> list[FileView]:
         return self._get("/v1/files", list[FileView], workspace=workspace)
+
+    def loads(self, workspace: str | None = None) -> list[LoadView]:
+        return self._get("/v1/load", list[LoadView], workspace=workspace)
 
     def versions(
         self, path: bytes | None = None, workspace: str | None = None, limit: int = 100, before: int | None = None

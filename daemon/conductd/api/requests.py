@@ -34,6 +34,10 @@ class FilesQuery(Ask, frozen=True):
     workspace: str | None = None
 
 
+class LoadQuery(Ask, frozen=True):
+    workspace: str | None = None
+
+
 class VersionsQuery(Ask, frozen=True):
     path: str | None = None
     path_b64: str | None = None

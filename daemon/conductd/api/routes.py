@@ -30,6 +30,7 @@ from conductd.views import (
     HelloView,
     IncidentView,
     LeaseView,
+    LoadView,
     PendingView,
     PinView,
     RequestView,
@@ -203,6 +204,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/v1/files", "Protected files", list[FileView], Lane.QUICK,
         lambda c: c.service.files(c.query.workspace), query=ask.FilesQuery,
+    ),
+    Route(
+        "GET", "/v1/load", "What each agent sees of its files", list[LoadView], Lane.QUICK,
+        lambda c: c.service.loads(c.query.workspace), query=ask.LoadQuery,
     ),
     Route(
         "GET", "/v1/versions", "History, newest first", list[VersionView], Lane.SLOW, _versions,

@@ -164,7 +164,9 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         out += ["", *_degraded(reason, now_ns)]
     if view.workspaces:
         out += ["", *_workspaces(view.workspaces, now_ns)]
-    return out
+    from conductd.cli import load_status
+
+    return out + load_status.lines(view.loads)
 
 
 def _degraded(reason: DegradedView, now_ns: int) -> list[str]:

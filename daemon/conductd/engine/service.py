@@ -35,6 +35,7 @@ from conductd.views import (
     FileView,
     HelloView,
     IncidentView,
+    LoadView,
     PendingView,
     RequestView,
     StatusView,
@@ -109,6 +110,8 @@ class Daemon:
         seq = result(result(self._.intake.sync()))
         result(self._.judge.barrier())
         result(self._.secrets.barrier())
+        result(self._.recorder.barrier())  # the verdicts are known to whoever waits for them
+        result(self._.loads.barrier())
         seq = max(seq, result(self._.recorder.barrier()))
         pending = self.pending()
         return SyncView(seq, not any(p.what == "judgement" for p in pending), pending)
@@ -131,6 +134,9 @@ class Daemon:
 
     def files(self, workspace: str | None) -> list[FileView]:
         return self._overview.files(self._naming.workspace(workspace))
+
+    def loads(self, workspace: str | None) -> list[LoadView]:
+        return self._overview.showing.loads(self._naming.workspace(workspace))
 
     # ------------------------------------------------------------------ history
 

@@ -51,6 +51,11 @@ from conductd.views.doctor import FixedView, FixView, NotFixedView
     SmallLossView,
     VersionView,
 )
+from conductd.views.load import (
+    LoadFindingView,
+    LoadLineView,
+    LoadView,
+)
 
 __all__ = [
     "DamageView",
@@ -71,6 +76,10 @@ __all__ = [
     "FixView",
     "FixedView",
     "LeftView",
+    "LoadFindingView",
+    "LoadLineView",
+    "LoadView",
+    "NotFixedView",
     "OtherwiseView",
     "PendingView",
     "PinView",

@@ -6,6 +6,7 @@ import msgspec
 
 from conductd.views.base import View
 from conductd.views.decided import FalseAlarmView, ForgottenView, LeaseView
+from conductd.views.load import LoadLineView
 
 
 class HelloView(View, frozen=True):
@@ -83,6 +84,8 @@ class StatusView(View, frozen=True):
     requests: int = 0  # that wait for a person
     learned_roles: int = 0
     false_alarms: list[FalseAlarmView] = msgspec.field(default_factory=list)  # by rule, most of them first
+    provenance: list[LeftOutView] = msgspec.field(default_factory=list)  # what an agent leaves out for who wrote it
+    loads: list[LoadLineView] = msgspec.field(default_factory=list)  # what agents see, by workspace
 
 
 class FileView(View, frozen=True):

@@ -65,7 +65,7 @@ def test_a_file_that_stays_over_the_limit_is_told_once(tmp_path: Path, workspace
         for size in range(20_000, 20_005):
             (workspace / "MEMORY.md").write_text("x" * size)
             daemon.settle()
-        assert len(daemon.events(kind="notice")) == 1
+        assert len(daemon.events(kind="notice", event_class="oversize")) == 1
 
 
 def test_what_came_back_by_itself_is_not_open_any_more(daemon: Daemon, workspace: Path) -> None:

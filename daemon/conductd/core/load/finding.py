@@ -81,6 +81,14 @@ class Finding(Frozen, frozen=True):
         return f"{self.event_class}|{self.agent}|{self.name}"
 
     @property
+    def ends(self) -> frozenset[str]:
+        """Other places that are over when this begins: what is cut is not close to its limit, it is over it."""
+        if self.event_class is not EventClass.LOAD_TRUNCATION:
+            return frozenset()
+        names = (self.name, ALL) if "total" in self.reason else (self.name,)
+        return frozenset(f"{EventClass.NEAR_LIMIT}|{self.agent}|{name}" for name in names)
+
+    @property
     def state(self) -> str:
         """A key that stays the same for as long as the same falls out for the same reason."""
         return mark(self.place, *sorted(self.marks))

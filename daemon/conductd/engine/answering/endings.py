@@ -69,8 +69,8 @@ def left(state: State, file: FileTrack) -> list[tuple[IncidentRecord, NoticeReco
     answered: who is paid, and the notice when nobody was told."""
     found = []
     for each in _open(state, file):
-        if is_waiting(state, each):
-            continue
+        if is_waiting(state, each) or each.record.event_class is EventClass.PIN_HIDDEN:
+            continue  # the latter is about what an agent sees, and ends with that (`engine.loading`)
         now, told = paid(each, *repaired(state, each)), None if each.told else notice(state, each)
         if told is not None or now != msgspec.structs.replace(each.record, incident=each.id):
             found.append((now, told))

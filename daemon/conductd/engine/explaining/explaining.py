@@ -21,7 +21,7 @@ from conductd.engine.gathering.content import Contents
 from conductd.errors import ConductdError, NotFound
 from conductd.index.reader import IndexReader
 from conductd.index.rows import IncidentRow
-from conductd.model import Action, ChangeRecord, Relocated, SmallLoss, Span, Stored
+from conductd.model import Action, ChangeRecord, EventClass, IncidentRecord, Relocated, SmallLoss, Span, Stored
 from conductd.views import (
     EntryView,
     ExplainChangeView,
@@ -33,6 +33,7 @@ from conductd.views import (
     iso,
     shown,
 )
+from conductd.views.words import pasted
 
 TEXT = 200  # characters of an entry that are shown
 TRIED = 3  # changes of an incident for which it is tried out what would have decided otherwise
@@ -172,7 +173,7 @@ class Explainer:
             lost=sum(all_lost(c.verdict) for c in changes),
             lost_share=sum(c.verdict.change.weight_lost for c in changes) / weights if weights else 0.0,
             done=done,
-            command=f"conductd undo {row.incident}" if undo else f"conductd restore --incident {row.incident}",
+            command=_command(row, tracks, shown(workspace.root) if workspace else "", undo=undo),
             accept_command=f"conductd accept {row.incident}",
         )
 
@@ -248,6 +249,13 @@ class Explainer:
             to_line=place.line,
             similarity=place.similarity,
         )
+
+
+def _command(row: IncidentRow, tracks: Sequence[FileTrack], root: str, *, undo: bool) -> str:
+    """The one command for it. Of entries that an agent does not see nothing is lost: it shows what it sees."""
+    if row.record.event_class is EventClass.PIN_HIDDEN:
+        return pasted("conductd", "load", *(os.path.join(root, shown(track.path)) for track in tracks[:1]))
+    return f"conductd undo {row.incident}" if undo else f"conductd restore --incident {row.incident}"
 
 
 def _other(other: Other) -> OtherwiseView:

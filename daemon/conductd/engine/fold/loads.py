@@ -67,6 +67,8 @@ class Loads(msgspec.Struct, omit_defaults=True):
         if finding.over:
             told.pop(finding.place, None)
             return
+        for place in finding.ends:
+            told.pop(place, None)
         before = told.get(finding.place)
         marks = set(finding.marks)
         if before is not None and not finding.sessions:

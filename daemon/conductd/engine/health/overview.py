@@ -16,6 +16,8 @@ from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.gathering.content import Contents
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.events import Hub
+from conductd.engine.loading.showing import Showing
+from conductd.engine.loading.watch import LoadWatch
 from conductd.engine.people.commands import Commands
 from conductd.engine.people.false_alarms import false_alarms
 from conductd.engine.people.weakening import Weakening
@@ -58,6 +60,7 @@ class Parts(msgspec.Struct):
     clock: Clock
     secrets: SecretWatch
     weakening: Weakening
+    loads: LoadWatch
     state_dir: str
     socket: str
     started_ns: int
@@ -70,6 +73,7 @@ class Overview:
     def __init__(self, parts: Parts) -> None:
         self._ = parts
         self._started_mono = parts.clock.mono_ns()
+        self.showing = Showing(parts.state, parts.workspaces, parts.loads)
 
     def pending(self) -> list[PendingView]:
         parts, now = self._, self._.clock.mono_ns()
@@ -83,6 +87,7 @@ class Overview:
             found.append(_pending(file, "late_writer_watch", "late", due_ns, now))
         unmerged = [(parts.state.files[each.file], each.due_ns) for each in list(parts.repairer.stranded)]
         found += [_pending(file, "repair", "late", due_ns, now) for file, due_ns in unmerged]
+        found += self.showing.pending(now)
         if parts.recorder.down:
             found.append(PendingView("", "", "", "recording", "store", 0, now))
         return sorted(found, key=lambda p: p.due_mono_ns)
@@ -119,6 +124,8 @@ class Overview:
             requests=parts.weakening.waiting(),
             learned_roles=learned_roles,
             false_alarms=alarms,
+            provenance=self._left_out(),
+            loads=self.showing.lines(),
         )
 
     def _degraded(self) -> list[DegradedView]:

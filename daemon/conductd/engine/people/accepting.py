@@ -15,7 +15,7 @@ from conductd.engine.answering import eroding, notices
 from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound
-from conductd.model import Action, ChangeRecord
+from conductd.model import Action, ChangeRecord, EventClass
 from conductd.views import DidView, PlanView, shown
 from conductd.views.words import counted
 
@@ -72,6 +72,8 @@ class Accepting:
             assert only is not None, "an incident or a file"
             number = self.newest(only)
         latest = self._acts.latest(number)
+        if self._acts.incident(number).record.event_class is EventClass.PIN_HIDDEN:
+            return self._seen(number, dry_run)
         changes = [c for c in latest if only is None or c.file == only.id]
         if dry_run:
             return DidView(f"incident {number} would be accepted", [self._shown(self._plan(c)) for c in changes], "")
@@ -110,6 +112,13 @@ class Accepting:
         if not written:
             text += "; nothing is written: what was lost is not in the file"
         return DidView(text, plans, undo_command(not written, number))
+
+    def _seen(self, number: int, dry_run: bool) -> DidView:
+        """Nothing was lost, there is nothing to write: a person knows of it, and it is not told again as it is."""
+        if not dry_run:
+            self._acts.close(number, "accepted")
+        text = f"incident {number} {'would be' if dry_run else 'is'} accepted: the pinned entries stay pinned"
+        return DidView(f"{text}, and out of the agent's sight", [], "")
 
     def shows(self, number: int, file: int | None) -> list[str]:
         """What accepting would do to each file, one line each. Any thread."""

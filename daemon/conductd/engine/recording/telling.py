@@ -14,6 +14,7 @@ from conductd.engine.answering.judging import Judge
 from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.events import Hub
+from conductd.engine.loading.watch import LoadWatch
 from conductd.engine.recording.recorder import Recorder
 from conductd.errors import StoreUnavailable
 from conductd.index.events import event_view
@@ -44,6 +45,7 @@ class Teller:
         self._hub, self._reader = hub, reader
         self.judge: Judge | None = None
         self.secrets: SecretWatch | None = None
+        self.loads: LoadWatch | None = None
         self._told_degraded = threading.Lock()
         self._once = False
 
@@ -62,6 +64,8 @@ class Teller:
             self.judge.recorded(list(files))
         if files and self.secrets is not None:
             self.secrets.recorded(list(files))
+        if self.loads is not None:
+            self.loads.recorded(batch)
         if self._hub.listening:
             self._hub.publish(self._views(batch))
 

@@ -1,0 +1,1 @@
+"""What agents really see of their files, watched: computed on a thread of its own, told once."""

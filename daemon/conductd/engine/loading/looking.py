@@ -1,0 +1,188 @@
+"""One look at a workspace: what each of its agents loads now, and what is to be said of that.
+
+Reads the disk as the agents do; writes nothing. On the loading thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from conductd.agents import loading
+from conductd.agents.profiles import profile_named
+from conductd.core.forget import is_forgotten, pieces
+from conductd.core.load.finding import Finding, Gone, mark
+from conductd.core.load.findings import Pins, of_load
+from conductd.core.load.loaded import Load, LoadedFile, Why
+from conductd.core.load.split_names import split_names
+from conductd.core.load.told import as_object, plain
+from conductd.engine.fold.state import State
+from conductd.engine.fold.tracks import FileTrack
+from conductd.engine.forgetting.veil import Veil
+from conductd.engine.loading.growth import Sizes, charged, sizes
+from conductd.engine.loading.picture import OK, UNKNOWN_AGENT, Picture, Seen
+from conductd.engine.loading.readers import readers, tried
+from conductd.engine.loading.telling import Found
+from conductd.engine.workspaces import Handle, Workspaces
+from conductd.model import EventClass, FileState, Frozen
+from conductd.views import PinView
+
+HIDDEN = "[forgotten]"
+
+
+class Look(Frozen, frozen=True):
+    """What came out. ``unknown``: agents of which nobody can say what they load; ``sizes``: by agent."""
+
+    picture: Picture
+    found: tuple[Found, ...] = ()
+    unknown: frozenset[str] = frozenset()
+    sizes: Mapping[str, Sizes] = msgspec.field(default_factory=dict)
+
+
+class Looker:
+    """See the module. ``pins``: all pins of a workspace, set once there is somebody who knows them."""
+
+    def __init__(
+        self, state: State, workspaces: Workspaces, veil: Veil, key: bytes, env: Mapping[str, str], home: str
+    ) -> None:
+        self._state, self._workspaces = state, workspaces
+        self._veil, self._key = veil, key
+        self._env, self._home = env, home
+        self._loaders = loading.with_further(each.chain() for each in workspaces.config.agents)
+        self.pins: Callable[[str], Sequence[PinView]] = lambda _workspace: ()
+
+    def look(self, handle: Handle, before: Mapping[str, Sizes], changed: Sequence[str], at_ns: int) -> Look:
+        """``before``: the sizes of the last look, by agent. ``changed``: names of files written since."""
+        root = os.fsdecode(handle.root)
+        profile = profile_named(handle.profile, self._workspaces.profiles)
+        table = self._workspaces.config.workspace(handle.root)
+        with self._state.lock:
+            told = dict(self._state.loads.of(handle.id))
+            files = [each for each in self._state.files_of(handle.id) if _is_there(each)]
+        tracks = {each.path.decode("utf-8", "replace"): each for each in files}
+        seen: list[Seen] = []
+        loads: list[Load] = []
+        unknown: set[str] = set()
+        for reader in readers(root, profile, table, self._loaders, self._env, self._home):
+            load, why = tried(reader)
+            if load is None:
+                unknown.add(reader.loader.name)
+                seen.append(Seen(reader.loader.name, why, None))
+                continue
+            load = msgspec.structs.replace(_named(load), agent=reader.loader.name)
+            loads.append(load)
+            object_ = as_object(
+                load, (list(load.files), list(load.left_out)), root, load.agent, list(reader.said), False
+            )
+            seen.append(Seen(load.agent, OK, object_))
+        paths = {each.name: _raw(each.path, handle.root) for load in loads for each in (*load.files, *load.left_out)}
+        split = split_names([*tracks, *_names_in(root)], tracks, {each.name for load in loads for each in load.files})
+        alike = {name for each in split for name in each.files}
+        pins = self._pins(handle.id, loads)
+        found: list[Found] = []
+        for number, each in enumerate(seen):
+            load = next((one for one in loads if one.agent == each.agent and each.state == OK), None)
+            if load is None:
+                continue
+            own = [
+                self._clean(charged(one, load, before.get(load.agent), tracks, changed))
+                for one in of_load(load, {place: one.known for place, one in told.items()}, pins)
+                if not _is_told_as_split(one, alike)
+            ]
+            seen[number] = msgspec.structs.replace(each, findings=tuple(one for one in own if not one.hidden))
+            found += [_found(one, paths, tracks) for one in own]
+        of_names = [charged(one, None, None, tracks, changed) for one in split]
+        found += [_found(one, paths, tracks) for one in of_names]
+        state = OK if seen else UNKNOWN_AGENT
+        picture = Picture(
+            state,
+            at_ns,
+            tuple(seen),
+            tuple(of_names),
+            names=frozenset(paths.values()),
+            known=frozenset(each.path for each in files),
+        )
+        return Look(picture, tuple(found), frozenset(unknown), {each.agent: sizes(each) for each in loads})
+
+    def _pins(self, workspace: str, loads: Sequence[Load]) -> Pins:
+        """Only where something falls out: to list pins reads the files that hold them."""
+        if not any(load.truncated or load.left_out or any(_is_marker(f) for f in load.files) for load in loads):
+            return {}
+        by_name: dict[str, dict[int, str]] = {}
+        for pin in self.pins(workspace):
+            if pin.state == "held":
+                by_name.setdefault(pin.path, {})[pin.line] = mark("pin", pin.text)
+        return by_name
+
+    def _clean(self, finding: Finding) -> Finding:
+        """Headings are told: no secret among them, and nothing that was forgotten."""
+        if not finding.sections:
+            return finding
+        return msgspec.structs.replace(finding, sections=tuple(self._clean_section(each) for each in finding.sections))
+
+    def _clean_section(self, section: Gone) -> Gone:
+        from conductd.secrets.scan import masked  # many patterns, and seldom asked for
+
+        heading = masked(section.heading)
+        barred = self._veil.barred
+        data = heading.encode("utf-8", "replace")
+        if (barred.entries or barred.guards) and any(
+            is_forgotten(each, barred, self._key) for each in pieces(data, self._key)
+        ):
+            heading = HIDDEN
+        return section if heading == section.heading else msgspec.structs.replace(section, heading=heading)
+
+
+def _is_there(file: FileTrack) -> bool:
+    return file.head is not None and file.head.state is not FileState.ABSENT
+
+
+def _is_marker(file: LoadedFile) -> bool:
+    return file.is_marker and file.why is not Why.MISSING
+
+
+def _named(load: Load) -> Load:
+    """Names as they can be written down; paths stay as they are."""
+
+    def named(file: LoadedFile) -> LoadedFile:
+        name = plain(file.name)
+        return file if name == file.name else msgspec.structs.replace(file, name=name)
+
+    return msgspec.structs.replace(load, files=tuple(map(named, load.files)), left_out=tuple(map(named, load.left_out)))
+
+
+def _raw(path: str, root: bytes) -> bytes:
+    """Relative to the workspace where it lies below."""
+    raw = os.fsencode(path)
+    real = os.path.realpath(root)
+    for base in (root, real):
+        if raw.startswith(base + b"/"):
+            return raw[len(base) + 1 :]
+    return raw
+
+
+def _names_in(root: str) -> list[str]:
+    """Names right in the workspace, links and directories left out."""
+    try:
+        with os.scandir(root) as entries:
+            return [plain(each.name) for each in entries if each.is_file(follow_symlinks=False)]
+    except (OSError, ValueError):
+        return []
+
+
+def _is_told_as_split(finding: Finding, alike: set[str]) -> bool:
+    """That the other spelling is not loaded goes without saying where both are named."""
+    return (
+        finding.event_class is EventClass.NOT_LOADED
+        and finding.reason == Why.OTHER_NAME.value
+        and finding.name in alike
+    )
+
+
+def _found(finding: Finding, paths: Mapping[str, bytes], tracks: Mapping[str, FileTrack]) -> Found:
+    name = finding.name or finding.largest
+    track = tracks.get(name)
+    path = paths.get(name) or (track.path if track is not None else name.encode("utf-8", "replace"))
+    return Found(finding, path, track.id if track is not None else None)
