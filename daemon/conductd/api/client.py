@@ -259,14 +259,14 @@ class Client:
         """Say what files like these are for."""
         return self._post("/v1/roles", RoleView, glob=glob, role=role, workspace=workspace, dry_run=dry_run)
 
-    def forget_role(self, glob: str, workspace: str | None = None) -> RoleView:
-        return self._post("/v1/roles/forget", RoleView, glob=glob, workspace=workspace)
-
-    def evidence(
     def fix(self, workspace: str | None = None, only: Sequence[str] = (), dry_run: bool = False) -> FixView:
         """Mend what doctor finds and can mend safely."""
         return self._post("/v1/doctor/fix", FixView, workspace=workspace, only=list(only), dry_run=dry_run)
 
+    def forget_role(self, glob: str, workspace: str | None = None) -> RoleView:
+        return self._post("/v1/roles/forget", RoleView, glob=glob, workspace=workspace)
+
+    def evidence(
         self,
         path: bytes,
         actor: str,

@@ -223,10 +223,6 @@ class RoleForgetBody(Ask, frozen=True):
     workspace: str | None = None
 
 
-class EvidenceBody(Ask, frozen=True):
-    """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
-
-    actor: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 class FixBody(Ask, frozen=True):
     """Without a workspace: the only one. `only`: these kinds of fixes; all where none is named."""
 
@@ -235,6 +231,10 @@ class FixBody(Ask, frozen=True):
     dry_run: bool = False
 
 
+class EvidenceBody(Ask, frozen=True):
+    """`digest` is 64 hex digits of SHA-256; or the content is sent and digested here."""
+
+    actor: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     path: str | None = None
     path_b64: str | None = None
     workspace: str | None = None

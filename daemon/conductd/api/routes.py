@@ -290,14 +290,14 @@ ROUTES: tuple[Route, ...] = (
         body=ask.RoleBody,
     ),
     Route(
+        "POST", "/v1/doctor/fix", "Mend what doctor finds and can mend safely", FixView, Lane.WAIT,
+        lambda c: c.service.fixers.fix(c.body.workspace, c.body.only, c.body.dry_run, c.caller()), body=ask.FixBody,
+    ),
+    Route(
         "POST", "/v1/roles/forget", "Let the profile say it again", RoleView, Lane.WAIT,
         lambda c: c.service.roles.forget(c.body.glob, c.body.workspace, c.caller()), body=ask.RoleForgetBody,
     ),
     Route(
-    Route(
-        "POST", "/v1/doctor/fix", "Mend what doctor finds and can mend safely", FixView, Lane.WAIT,
-        lambda c: c.service.fixers.fix(c.body.workspace, c.body.only, c.body.dry_run, c.caller()), body=ask.FixBody,
-    ),
         "GET", "/v1/pending", "What waits, and until when", list[PendingView], Lane.MEMORY,
         lambda c: c.service.pending(),
     ),

@@ -63,8 +63,8 @@ class Daemon:
         self._leases = Leases(parts, self._asking.place)
         self._pinning = Pinning(parts, self._naming)
         self.write_sets = WriteSets(parts)  # for acts that write several files as one
-        self._forgetters = AskingToForget(parts, self._naming, forgetting)
         self._fixing = Fixing(parts, self._naming, self.write_sets)
+        self._forgetters = AskingToForget(parts, self._naming, forgetting)
 
     @property
     def leases(self) -> Leases:
@@ -79,10 +79,10 @@ class Daemon:
         return self._pinning
 
     @property
-    @property
     def fixers(self) -> Fixing:
         return self._fixing
 
+    @property
     def acts(self) -> Asking:
         return self._asking
 

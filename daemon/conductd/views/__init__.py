@@ -19,6 +19,7 @@ from conductd.views.daemon import (
     DegradedView,
     FileView,
     HelloView,
+    LeftOutView,
     PendingView,
     StatusView,
     SyncView,
@@ -40,8 +41,8 @@ from conductd.views.decided import (
     SetFileView,
     SetView,
 )
-from conductd.views.history import (
 from conductd.views.doctor import FixedView, FixView, NotFixedView
+from conductd.views.history import (
     EntryView,
     EventView,
     ExplainChangeView,
@@ -67,14 +68,15 @@ __all__ = [
     "ExplainView",
     "FalseAlarmView",
     "FileView",
+    "FixView",
+    "FixedView",
     "ForgetCheckView",
     "ForgetView",
     "ForgottenView",
     "HelloView",
     "IncidentView",
     "LeaseView",
-    "FixView",
-    "FixedView",
+    "LeftOutView",
     "LeftView",
     "LoadFindingView",
     "LoadLineView",
@@ -87,7 +89,6 @@ __all__ = [
     "RequestView",
     "RoleView",
     "SetFileView",
-    "NotFixedView",
     "SetView",
     "SmallLossView",
     "StatusView",

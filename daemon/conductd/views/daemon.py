@@ -24,7 +24,7 @@ class PendingView(View, frozen=True):
     workspace: str
     path: str
     path_b64: str
-    what: str  # "judgement" | "repair" | "late_writer_watch"
+    what: str  # "judgement" | "repair" | "late_writer_watch" | "load"
     why: str  # "quiet" | "save" | "cut" | "git" | "backoff" | "store" | "busy" …
     due_in_ms: int
     due_mono_ns: int
@@ -58,6 +58,20 @@ class DegradedView(View, frozen=True):
     message: str
     hint: str
     since_ns: int
+
+
+class LeftOutView(View, frozen=True):
+    """A file that its agent leaves out of the prompt for who wrote it, or will; or of which that is not known."""
+
+    workspace: str
+    root: str
+    path: str
+    path_b64: str
+    provenance: str  # "untrusted_already" | "taints" | "unknown"
+    since: str  # of the agent's record, "" where it does not tell
+    since_ns: int
+    session: str  # the agent's own name for it, "" where the record does not tell
+    text: str
 
 
 class StatusView(View, frozen=True):

@@ -21,7 +21,7 @@ from conductd.engine.gathering.content import Contents
 from conductd.errors import ConductdError, NotFound
 from conductd.index.reader import IndexReader
 from conductd.index.rows import IncidentRow
-from conductd.model import Action, ChangeRecord, EventClass, IncidentRecord, Relocated, SmallLoss, Span, Stored
+from conductd.model import Action, ChangeRecord, EventClass, Relocated, SmallLoss, Span, Stored
 from conductd.views import (
     EntryView,
     ExplainChangeView,

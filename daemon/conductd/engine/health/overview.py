@@ -124,7 +124,6 @@ class Overview:
             requests=parts.weakening.waiting(),
             learned_roles=learned_roles,
             false_alarms=alarms,
-            provenance=self._left_out(),
             loads=self.showing.lines(),
         )
 
