@@ -1,4 +1,4 @@
-"""A few directories as agents leave them: by name, relative path and bytes. Deterministic."""
+"""A few directories as agents leave them: by name, relative path (`~/`: below the home) and bytes. Deterministic."""
 
 from __future__ import annotations
 
@@ -55,6 +55,45 @@ def typical() -> Files:
     files[b".github/copilot-instructions.md"] = b"Short names.\n"
     files[b"memories/MEMORY.md"] = "one\n§\ntwo\n".encode()
     files[b"memory/2026-01-01.md"] = b"- a day\n"
+    files[b"~/.claude/CLAUDE.md"] = b"# Mine\n"
+    files[b"~/.codex/AGENTS.md"] = b"# Mine\n"
+    files[b"~/.gemini/GEMINI.md"] = b"# Mine\n"
+    files[b"~/.own/deep/rules.md"] = b"See @more.md\n"
+    files[b"~/.own/deep/more.md"] = b"More\n"
+    return files
+
+
+def others() -> Files:
+    """What agents load that only look for files: rules by front matter, imports, names that a configuration gives."""
+    files: Files = {b"AGENTS.md": b"# Rules\n\nSee @docs/style.md and @../outside.md\n", b"docs/style.md": b"# Style\n"}
+    files |= {b"QWEN.md": b"@docs/style.md\n", b"GEMINI.md": b"gemini\n", b"CONTEXT.md": b"named\n"}
+    files |= {b".gemini/settings.json": b'{"context": {"fileName": ["CONTEXT.md"]}, /* ours */}'}
+    files |= {b"opencode.jsonc": b'{"instructions": ["docs/*.md", "https://example.org/x.md",],}'}
+    for place in (b".agents/rules", b".agent/rules", b".devin/rules", b".windsurf/rules"):
+        for trigger in (b"always_on", b"manual", b"glob"):
+            files[place + b"/" + trigger + b".md"] = b"---\ntrigger: " + trigger + b"\n---\n" + b"word " * 2_500
+    files |= {b".clinerules/a.md": b"---\npaths: src/**\n---\nx\n", b".clinerules/b.txt": b"x\n"}
+    files |= {b".goosehints": b"@docs/style.md\n", b".goose/memory/work.txt": b"x\n", b".rules": b"zed\n"}
+    files |= {b".github/instructions/all.instructions.md": b'---\napplyTo: "**"\n---\nx\n'}
+    files |= {b".github/instructions/src.instructions.md": b"---\napplyTo: src/**\n---\nx\n"}
+    files |= {b"system/human.md": b"---\ndescription: who\n---\nx\n", b"system/deep/x.md": b"x\n"}
+    files |= {b"AGENT.md": b"pico\n", b"memory/MEMORY.md": notes("Memory", 40, 14).encode()}
+    files |= {b"~/.copilot/copilot-instructions.md": b"mine\n", b"~/.config/goose/AGENTS.md": b"mine\n"}
+    files |= {b"~/.config/amp/AGENTS.md": b"mine\n", b"~/.agents/AGENTS.md": b"mine\n", b"../outside.md": b"x\n"}
+    files |= {b"~/.codeium/windsurf/memories/global_rules.md": "🚀".encode() * 6_001}
+    return files
+
+
+def people() -> Files:
+    """OpenClaw with a hook that adds files, and the file of a person."""
+    config = b'{hooks: {internal: {entries: {"bootstrap-extra-files": {paths: ["packages/*/*.md", "TOOLS.md"]}}}}}'
+    files = _all(MEMORY=notes("Memory", 30, 14))
+    files |= {b"../openclaw.json": config, b"users/ana/USER.md": notes("Ana", 12, 12).encode()}
+    files |= {
+        b"packages/a/AGENTS.md": rules(120).encode(),
+        b"packages/b/NOTES.md": b"x\n",
+        b"packages/b/SOUL.md": b"x\n",
+    }
     return files
 
 
@@ -115,5 +154,6 @@ def hostile() -> Files:
 
 
 WORKSPACES: dict[str, Callable[[], Files]] = {
-    each.__name__: each for each in (tiny, typical, oversize, starved, wide, windows, frontmatter, hostile)
+    each.__name__: each
+    for each in (tiny, typical, others, people, oversize, starved, wide, windows, frontmatter, hostile)
 }

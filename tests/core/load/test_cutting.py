@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from conductd.core.load.counting import first_from, measure, whole_before
 from conductd.core.load.cutting import Document, cut, spend
+from conductd.core.load.holes import holes
 from conductd.core.load.limits import Keep, Limits
 from conductd.core.load.loaded import Cause, LoadedFile, Unit, Why
 
@@ -102,6 +103,9 @@ def test_what_is_never_loaded_is_not_counted() -> None:
     found = one(text, frontmatter=False, comments=False, trim_start=True, trim_end=True, per_file=4)
     assert (found.text, found.raw, found.truncated) == ("kept", 4, False)
     assert "".join(text[low:high] for low, high in found.kept) == "kept"
+    long = one(text + "x" * 9, frontmatter=False, comments=False, per_file=4)
+    (hole,) = holes(long, Unit.CHARACTERS)
+    assert (hole.first, hole.last, hole.size) == (6, 7, 12)
     nothing = one("---\na: b\n---\n", frontmatter=False)
     assert (nothing.why, nothing.text, nothing.truncated) == (Why.EMPTY, None, False)
 

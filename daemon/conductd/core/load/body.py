@@ -80,6 +80,12 @@ def body_of(text: str, kept: Ranges) -> Body:
     return Body("".join(text[low:high] for low, high in kept), kept)
 
 
+def rest_of(kept: Ranges, length: int) -> Ranges:
+    """What of so many characters the ranges do not hold."""
+    edges = [0, *(place for each in kept for place in each), length]
+    return tuple((low, high) for low, high in zip(edges[::2], edges[1::2], strict=True) if low < high)
+
+
 def part_of(kept: Ranges, start: int, end: int) -> Ranges:
     """The places of the characters `start` to `end` of what the ranges hold."""
     return tuple(_part(kept, start, end))

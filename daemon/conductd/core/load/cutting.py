@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor
 
-from conductd.core.load.body import Body, body_of, front_matter_end, part_of, without_comments
+from conductd.core.load.body import Body, body_of, front_matter_end, part_of, rest_of, without_comments
 from conductd.core.load.counting import first_from, measure, trimmed_end, trimmed_start, whole_before
 from conductd.core.load.limits import Keep, Limits, filled
 from conductd.core.load.loaded import Cause, LoadedFile, Unit, Why
@@ -45,7 +45,9 @@ def spend(documents: Iterable[Document], unit: Unit, total: int | None = None) -
     for each in documents:
         loaded = cut(each, unit, left if each.limits.in_total else None)
         if left is not None and loaded.is_counted:
-            left -= loaded.injected
+            # The half of a character that was cut takes its room all the same.
+            is_used_up = loaded.splits and Cause.TOTAL in loaded.causes and each.limits.keep is not Keep.HEAD_TAIL
+            left = 0 if is_used_up else left - loaded.injected
         found.append(loaded)
     return found
 
@@ -91,6 +93,7 @@ def cut(document: Document, unit: Unit, left: int | None = None) -> LoadedFile:
         lines=lines if limits.lines else 0,
         lines_limit=limits.lines or None,
         splits=splits,
+        never=() if is_empty else rest_of(body.kept, len(document.text)),
     )
 
 

@@ -49,7 +49,7 @@ def holes(file: LoadedFile, unit: Unit) -> tuple[Hole, ...]:
 
 def _lost(file: LoadedFile) -> Iterator[tuple[int, int]]:
     at = 0
-    for start, end in sorted(file.kept):
+    for start, end in sorted(file.kept + file.never):
         if start > at:
             yield at, start
         at = max(at, end)

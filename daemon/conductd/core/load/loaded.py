@@ -60,7 +60,8 @@ class LoadedFile(Frozen, frozen=True):
     others take; None: there is none. ``is_marker``: the text is a note
     of the loader, nothing of the file. ``is_counted``: whether it takes of what all together may.
     ``lines`` of at most ``lines_limit`` where lines are counted as well. ``splits``: a cut goes through a character.
-    ``pinned``: 1-based first lines of entries that a person pinned.
+    ``pinned``: 1-based first lines of entries that a person pinned. ``never``: parts of the source, as (start, end),
+    that this loader never loads, whatever its limits (front matter, comments).
     """
 
     name: str
@@ -82,6 +83,7 @@ class LoadedFile(Frozen, frozen=True):
     lines_limit: int | None = None
     splits: bool = False
     pinned: tuple[int, ...] = ()
+    never: tuple[tuple[int, int], ...] = ()
 
     @property
     def truncated(self) -> bool:
