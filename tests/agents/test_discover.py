@@ -133,6 +133,30 @@ def test_a_named_configuration_file(home: Path) -> None:
     assert roots(home, OPENCLAW_CONFIG_PATH="~/elsewhere.json") == ["own"]
 
 
+@pytest.mark.parametrize("variable", ["OPENCLAW_CONFIG_PATH", "CLAWDBOT_CONFIG_PATH"])
+def test_a_named_configuration_counts_without_a_state_directory(home: Path, variable: str) -> None:
+    make(home, "own", "other")
+    agents = {"defaults": {"workspace": "~/own"}, "list": [{"id": "a", "workspace": "~/other"}, {"id": "b"}]}
+    configure(home, {"agents": agents}, "elsewhere.json")
+    assert roots(home, **{variable: str(home / "elsewhere.json")}) == ["own", "other"]
+    assert all(each.state_dir is None for each in search(home, **{variable: str(home / "elsewhere.json")}))
+
+
+def test_a_named_profile_of_an_older_name(home: Path) -> None:
+    make(home, ".clawdbot-work/workspace", "clawd-work", "clawd")
+    assert roots(home, OPENCLAW_PROFILE="work") == [".clawdbot-work/workspace", "clawd-work"]
+    make(home, ".openclaw-work/workspace")
+    assert roots(home, OPENCLAW_PROFILE="work") == [".openclaw-work/workspace"]
+
+
+def test_a_named_state_directory_that_does_not_move_the_workspace(home: Path) -> None:
+    make(home, "state", ".openclaw/workspace")
+    assert roots(home, OPENCLAW_STATE_DIR="~/state") == [".openclaw/workspace"]
+    assert search(home, OPENCLAW_STATE_DIR="~/state")[0].state_dir == os.fsencode(home / "state")
+    make(home, "state/workspace")
+    assert roots(home, OPENCLAW_STATE_DIR="~/state") == ["state/workspace"]
+
+
 def test_variables_in_a_configured_path(home: Path) -> None:
     make(home, ".openclaw", "own")
     configure(home, {"agents": {"defaults": {"workspace": "${NOTES}/own"}}})

@@ -1,7 +1,7 @@
 """Finds the memory of the agents on this machine. Read-only; garbage finds nothing, it never raises.
 
 Called by `app` when no workspace was named, and by `conductd init` to say what there is. Each agent has its module
-(`openclaw`, `claude`) or its table (`homes`); a configured one says itself where to look.
+(`openclaw`, `claude`) or its table (`homes`); one that is a chain, also a configured one, says itself where to look.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from conductd.agents.found import ENTRIES, Found, real_directory, set_value
 from conductd.agents.profiles import Profile, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers, is_apart
 from conductd.core.load.chains import Chain
+from conductd.core.load.known_chains import CHAINS
 
 __all__ = ["Found", "find", "home_of"]
 
@@ -46,23 +47,27 @@ def home_of(env: Mapping[str, str], home: str | None = None) -> str:
 
 def _all(env: Mapping[str, str], base: str, chains: tuple[Chain, ...]) -> Iterator[Found]:
     for chain in chains:
-        yield from _configured(chain, base)
+        yield from _of_chain(chain, base, f"{chain.display}, as configured")
     yield from openclaw.find(env, base)
     yield from claude.find(env, base)
     for home in homes.HOMES:
         if home is not homes.CLAUDE:
             yield from homes.find(home, env, base)
+    replaced = {chain.name for chain in chains}
+    for chain in CHAINS:
+        if chain.name not in replaced:
+            yield from _of_chain(chain, base, f"{chain.display}'s workspace")
 
 
-def _configured(chain: Chain, home: str) -> Iterator[Found]:
-    """What the patterns of a configured agent mean now."""
+def _of_chain(chain: Chain, home: str, why: str) -> Iterator[Found]:
+    """What the patterns of an agent that is data mean now."""
     for pattern in chain.find:
         path = os.path.join(home, pattern.removeprefix("~/"))
         try:
             for each in islice(glob.iglob(path, include_hidden=False), min(_FOUND, ENTRIES)):
                 real = real_directory(each)
                 if real is not None:
-                    yield Found(os.fsencode(real), chain.name, f"{chain.display}, as configured")
+                    yield Found(os.fsencode(real), chain.name, why)
         except (OSError, ValueError, RecursionError):
             continue
 

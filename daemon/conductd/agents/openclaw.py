@@ -37,12 +37,19 @@ def find(env: Mapping[str, str], home: str) -> Iterator[Found]:
     if named:
         state = states[0] if states else None
         yield from _found(path_value(named, env, home), "OPENCLAW_WORKSPACE_DIR", state)
+    config_path, roots = config_value(env), allowed_roots(env)
+    if config_path and not states:  # the configuration of somebody who keeps no state here yet
+        yield from _of_config(read_config(path_value(config_path, env, home), roots), None, env, home)
     for number, state in enumerate(states):
-        config_path = set_value(env, "OPENCLAW_CONFIG_PATH") if number == 0 else ""
-        roots = allowed_roots(env)
-        config = read_config(path_value(config_path, env, home), roots) if config_path else config_of(state, roots)
+        is_named = bool(config_path) and number == 0
+        config = read_config(path_value(config_path, env, home), roots) if is_named else config_of(state, roots)
         yield from _of_config(config, state, env, home)
         yield from _defaults(state, env, home)
+
+
+def config_value(env: Mapping[str, str]) -> str:
+    """The configuration file that the environment names, by its present or its first name; "" when none."""
+    return set_value(env, "OPENCLAW_CONFIG_PATH") or set_value(env, "CLAWDBOT_CONFIG_PATH")
 
 
 # ------------------------------------------------------------------ state directories
@@ -59,7 +66,8 @@ def state_dirs(env: Mapping[str, str], home: str) -> Iterator[str]:
             return
     profile = _profile(env)
     if profile:
-        state = real_directory(os.path.join(home, f".openclaw-{profile}"))
+        names = (f"{name}-{profile}" for name in (".openclaw", *_LEGACY_STATE))
+        state = next((each for name in names if (each := real_directory(os.path.join(home, name)))), None)
         if state:
             yield state
         return
@@ -75,27 +83,31 @@ def state_dirs(env: Mapping[str, str], home: str) -> Iterator[str]:
 
 
 def _profile(env: Mapping[str, str]) -> str:
-    profile = set_value(env, "OPENCLAW_PROFILE")
+    profile = set_value(env, "OPENCLAW_PROFILE") or set_value(env, "CLAWDBOT_PROFILE")
     return profile if profile != "default" and _is_name(profile) else ""
 
 
 def _defaults(state: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
     """Where the default agent works when the configuration does not say, in every release's words."""
-    yield from _found(os.path.join(state, "workspace"), "OpenClaw's default workspace", state)
+    own = os.path.join(state, "workspace")
+    yield from _found(own, "OpenClaw's default workspace", state)
+    if not os.path.isdir(own) and (set_value(env, "OPENCLAW_STATE_DIR") or set_value(env, "CLAWDBOT_STATE_DIR")):
+        # Until 2026.5 a named state directory did not move the workspace.
+        yield from _found(os.path.join(home, ".openclaw", "workspace"), "OpenClaw's default workspace", state)
     profile = _profile(env)
     if profile:
         why = f"OpenClaw's workspace of the profile {profile}"
         yield from _found(os.path.join(state, f"workspace-{profile}"), why, state)
         # Until 2026.3 a named profile's workspace lay in the default state directory.
         yield from _found(os.path.join(home, ".openclaw", f"workspace-{profile}"), why, state)
-    if os.path.basename(state) in _LEGACY_STATE:
+    if os.path.basename(state).partition("-")[0] in _LEGACY_STATE:
         yield from _found(os.path.join(home, f"clawd-{profile}" if profile else "clawd"), "Clawdbot's workspace", state)
 
 
 # ------------------------------------------------------------------ the configuration
 
 
-def _of_config(config: dict[str, Any], state: str, env: Mapping[str, str], home: str) -> Iterator[Found]:
+def _of_config(config: dict[str, Any], state: str | None, env: Mapping[str, str], home: str) -> Iterator[Found]:
     agents = table(config.get("agents"))
     root = path_value(table(agents.get("defaults")).get("workspace"), env, home)
     if root:
@@ -108,7 +120,7 @@ def _of_config(config: dict[str, Any], state: str, env: Mapping[str, str], home:
             yield from _found(own, why, state)
         if not _is_name(name):
             continue
-        if not own:
+        if not own and state is not None:
             yield from _found(os.path.join(state, f"workspace-{name}"), why, state)
         # From 2026.7.1 an agent without its own workspace works below the default root; before, such a directory is
         # just one of the default agent's.
