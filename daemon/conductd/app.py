@@ -34,6 +34,7 @@ from conductd.engine.forgetting.veil import Veil
 from conductd.engine.gathering.cases import Gatherer
 from conductd.engine.gathering.content import Contents
 from conductd.engine.gathering.editing import Editing
+from conductd.engine.gathering.gate import Gate
 from conductd.engine.gathering.prints import Prints
 from conductd.engine.gathering.tables import Tables
 from conductd.engine.gathering.witness import Witness
@@ -238,6 +239,7 @@ class App:
         repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
         stack.callback(repairer.close)
         repairer.key, repairer.cleaned = journal.key, veil.cleaned
+        repairer.gate = Gate(state, workspaces, agent_state, ports.environ, ports.clock)
         prints = Prints(state, contents, tables)
         gatherer = Gatherer(state, contents, workspaces, prints, policy, ports.clock, journal.key)
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)

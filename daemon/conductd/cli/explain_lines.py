@@ -51,6 +51,7 @@ def _incident(i: IncidentView, now_ns: int, pending: Sequence[PendingView]) -> l
         f"  lost     {lost}",
         f"  done     {harmless(i.done)}",
     ]
+    out += [f"  prompt   {harmless(i.provenance_text)}"] if i.provenance_text else []
     return out + [f"  next     {line}" for line in waiting([p for p in pending if _concerns(p, i)])]
 
 

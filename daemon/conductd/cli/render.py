@@ -113,7 +113,15 @@ def incidents(views: Sequence[IncidentView], now_ns: int) -> list[str]:
         )  # fmt: skip
         colours.append(_SEVERITY_COLOUR.get(i.severity) if i.state == "open" else "dim")
     head = ["ID", "WHEN", "TIME", "WHAT", "FILE", "WHO", "LOST", "STATE", "DONE"]
-    return table(rows, head, colours, spare=("TIME", "WHO", "LOST"))
+    told = [
+        f"incident {i.id}: {harmless(i.provenance_text)}" for i in views if i.provenance_text and _harms(i.provenance)
+    ]
+    out = table(rows, head, colours, spare=("TIME", "WHO", "LOST"))
+    return [*out, "", *(paint(line, "yellow") for line in told)] if told else out
+
+
+def _harms(provenance: str) -> bool:
+    return provenance in ("taints", "untrusted_already", "unknown")
 
 
 def places(spaces: Sequence[WorkspaceView]) -> dict[str, str]:
@@ -155,6 +163,10 @@ def status(view: StatusView, now_ns: int) -> list[str]:
     from conductd.cli import people
 
     out += people.standing(view, now_ns)
+    for gated in view.provenance:
+        place, by = os.path.join(gated.root, gated.path), f" (session {gated.session})" if gated.session else ""
+        colour = "red" if gated.provenance == "untrusted_already" else "yellow"
+        out.append(paint(f"  {harmless(place)}: {harmless(gated.text)}{harmless(by)}", colour))
     for each in view.forgotten:
         due = moment(each.due_ns, now_ns)
         out.append(
@@ -217,8 +229,15 @@ def workspace(view: WorkspaceView) -> list[str]:
 
 
 def did(view: DidView) -> list[str]:
-    out = [harmless(view.text), *(_plan(plan) for plan in view.plans)]
+    out = [harmless(view.text), *(line for plan in view.plans for line in (_plan(plan), *_gate(plan)))]
     return [*out, f"undo with: {view.undo_command}"] if view.undo_command else out
+
+
+def _gate(plan: PlanView) -> list[str]:
+    """What the agent makes of it, where there is something to say."""
+    if not plan.provenance_text:
+        return []
+    return [paint(f"    {harmless(plan.provenance_text)}", "dim" if plan.provenance == "neutral" else "yellow")]
 
 
 _WRITTEN = {"applied": "is", "planned": "would be"}

@@ -31,6 +31,11 @@ def lines(view: SetView) -> list[str]:
     for what, title in _TITLES.items():
         out += _group(title, [f for f in view.files if f.what == what and f.outcome != "refused"])
     out += _refused([f for f in view.files if f.outcome == "refused"])
+    out += [
+        paint(f"  {path(f.path_b64)}: {harmless(f.provenance_text)}", "dim" if f.provenance == "neutral" else "yellow")
+        for f in view.files
+        if f.provenance_text
+    ]
     unchanged = view.counts.get("unchanged", 0)
     out += [f"{counted(unchanged, 'file')} as they were"] if unchanged else []
     taken = sum(f.newer_entries or 0 for f in view.files if f.outcome in ("planned", "applied"))

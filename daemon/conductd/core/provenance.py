@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 from conductd.core.load.openclaw_versions import Version, reading
@@ -68,6 +69,20 @@ class Standing(Frozen, frozen=True):
     def said(self) -> str:
         """One phrase about it, "" when there is nothing to say. Names no session: that may name a person."""
         return stands(self.effect, self.record, self.since)
+
+
+_WORST = (Effect.TAINTS, Effect.UNKNOWN, Effect.UNTRUSTED_ALREADY, Effect.NEUTRAL, Effect.NO_GATE)
+
+
+def worst(effects: Iterable[str]) -> str:
+    """Of several writes; "" of none."""
+    found = set(effects)
+    return next((each.value for each in _WORST if each.value in found), "")
+
+
+def is_harm(effect: str) -> bool:
+    """Whether somebody has to be told of it."""
+    return effect in (Effect.TAINTS, Effect.UNKNOWN, Effect.UNTRUSTED_ALREADY)
 
 
 def recorded_by(record: Recorded | None) -> str:

@@ -23,6 +23,7 @@ from conductd.engine.people.learned import Learned
 from conductd.engine.people.leases import Leases
 from conductd.engine.people.naming import Naming, seen_of
 from conductd.engine.people.pinning import Pinning
+from conductd.engine.people.rotating import Rotating
 from conductd.engine.people.waiting import result
 from conductd.engine.people.write_set import WriteSets
 from conductd.errors import Busy, ContentUnavailable
@@ -57,6 +58,7 @@ class Daemon:
         self._naming = Naming(parts.state, parts.reader, parts.clock)
         policy = parts.workspaces.config.policy()
         self._explainer = Explainer(parts.state, parts.reader, parts.contents, policy, parts.journal.key)
+        self._explainer.gate = parts.repairer.gate
         self._overview = Overview(parts)
         self._learned = Learned(parts, self._naming)
         self._asking = Asking(parts, self._naming, self._overview, self._learned)
@@ -64,6 +66,7 @@ class Daemon:
         self._pinning = Pinning(parts, self._naming)
         self.write_sets = WriteSets(parts)  # for acts that write several files as one
         self._fixing = Fixing(parts, self._naming, self.write_sets)
+        self._rotating = Rotating(parts, self._naming, self._pinning, self.write_sets)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
 
     @property
@@ -81,6 +84,10 @@ class Daemon:
     @property
     def fixers(self) -> Fixing:
         return self._fixing
+
+    @property
+    def rotators(self) -> Rotating:
+        return self._rotating
 
     @property
     def acts(self) -> Asking:

@@ -97,6 +97,7 @@ class RepairPlanRecord(Record, frozen=True):
     judged_link: bytes | None = None  # a symlink with this target must be there now
     target_link: bytes | None = None  # a symlink with this target is wanted
     break_links: bool = False  # a file of several hard links becomes one of its own
+    provenance: str = ""  # what it means to the agent that keeps a record of who wrote: `core.provenance.Effect`
 
 
 class RepairDoneRecord(Record, frozen=True):
@@ -128,6 +129,7 @@ class IncidentRecord(Record, frozen=True):
     stood_down: bool = False
     debt: tuple[tuple[int, int], ...] = ()  # (file id, baseline version seq) holding what is still lost
     why: str = ""
+    provenance: str = ""  # of what was written, or is offered: as in a plan, the worst of several files
 
 
 NO_FALSE_ALARM = "no false alarm"  # the detail of an "undo" that takes a counted false alarm back

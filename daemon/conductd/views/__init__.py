@@ -57,8 +57,10 @@ from conductd.views.load import (
     LoadLineView,
     LoadView,
 )
+from conductd.views.rotated import AllowedView, MovedView, RotateView
 
 __all__ = [
+    "AllowedView",
     "DamageView",
     "DegradedView",
     "DidView",
@@ -83,11 +85,13 @@ __all__ = [
     "LoadView",
     "NotFixedView",
     "OtherwiseView",
+    "MovedView",
     "PendingView",
     "PinView",
     "PlanView",
     "RequestView",
     "RoleView",
+    "RotateView",
     "SetFileView",
     "SetView",
     "SmallLossView",

@@ -28,6 +28,8 @@ class PlanView(View, frozen=True):
     method: str
     reason: str
     version_seq: int | None
+    provenance: str = ""  # "neutral" | "taints" | "untrusted_already" | "unknown" | "no_gate"; "": nothing is written
+    provenance_text: str = ""  # one phrase, or ""
 
 
 class DidView(View, frozen=True):
@@ -121,6 +123,8 @@ class SetFileView(View, frozen=True):
     now_size: int
     now_entries: int | None
     newer_entries: int | None  # entries of now that it did not hold then: what the restore takes away
+    provenance: str = ""  # as in a plan
+    provenance_text: str = ""
 
 
 class SetView(View, frozen=True):

@@ -7,14 +7,13 @@ from conductd.views.decided import SetFileView
 
 
 class FixedView(View, frozen=True):
-    """One fix: an act of its own, that one `conductd undo` reverses."""
+    """One fix. Those of one call are one act, that one `conductd undo` reverses."""
 
     repair: str  # "split_files" | "wrong_case" | "link" | "hard_link"
     what: str  # what is done, with names and counts
     outcome: str  # "planned" | "applied" | "refused"
     reason: str  # why it was refused
     files: list[SetFileView]
-    undo_command: str
 
 
 class NotFixedView(View, frozen=True):
@@ -34,5 +33,5 @@ class FixView(View, frozen=True):
     root: str
     fixes: list[FixedView]
     left: list[NotFixedView]
-    undo_command: str
+    undo_command: str  # "" where nothing is to be brought back: copies of their own have the same bytes
     request: int | None = None

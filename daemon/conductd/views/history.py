@@ -85,6 +85,10 @@ class IncidentView(View, frozen=True):
     done: str  # what was done, one phrase
     command: str  # brings back what is lost, or undoes what was done
     accept_command: str
+    provenance: str = (
+        ""  # of what was written, or is offered: "neutral" | "taints" | "untrusted_already" | "unknown" | …
+    )
+    provenance_text: str = ""  # one phrase, or ""
 
 
 class ExplainView(View, frozen=True):

@@ -18,6 +18,7 @@ from conductd.core.judging.fight import Answer, next_answer
 from conductd.core.losses import pins
 from conductd.core.merging.merge import merge_new_entries, three_way
 from conductd.core.policy import Policy
+from conductd.core.provenance import is_harm, worst
 from conductd.engine.answering import endings, eroding, notices, pin_notices
 from conductd.engine.answering.judged import Again, Judged
 from conductd.engine.answering.repairing import Ended, Repairer, Write
@@ -195,16 +196,35 @@ class Answers:
             self._recorder.write([Draft(grown), Draft(self.change(judged, known.id, moves=moves))])
             return known.id
 
+        offered = self._offered(judged, file)
+
         def compose(seq: int) -> list[Draft]:
-            incident = self.incident(judged, file, why=done)
+            incident = msgspec.structs.replace(self.incident(judged, file, why=done), provenance=offered)
+            told = notices.first(file.path, judged.verdict, incident, seq, at_start=judged.seen.offline)
             return [
                 Draft(incident),
                 Draft(self.change(judged, seq, moves=moves)),
-                Draft(notices.first(file.path, judged.verdict, incident, seq, at_start=judged.seen.offline)),
+                Draft(notices.gated(told, self._if_put_back(file, offered))),
                 *pin_notices.of_marks(self._state.workspaces[file.workspace].root, file, judged),
             ]
 
         return self._recorder.compose(compose)[0].seq
+
+    def _offered(self, judged: Judged, file: FileTrack) -> str:
+        """What the agent would make of it, were what is lost put back now."""
+        gate, base = self._repairer.gate, judged.case.baseline
+        if gate is None or base is None or not (judged.verdict.debt or judged.verdict.change.lost):
+            return ""
+        return gate.of_offer(file, base.digest, len(judged.verdict.change.added)).value
+
+    def _if_put_back(self, file: FileTrack, offered: str) -> str:
+        words = self.words(file, offered)
+        return f"were it put back: {words}" if words else ""
+
+    def words(self, file: FileTrack, effect: str) -> str:
+        """What a notice says of a write with this effect: harm alone."""
+        gate = self._repairer.gate
+        return gate.words(file, effect) if gate is not None and is_harm(effect) else ""
 
     # ------------------------------------------------------------------ writing
 
@@ -295,19 +315,20 @@ class Answers:
         if ended.outcome == "refused":
             self.refuse(judged, file, ended.reason)
             return None
-        self._resolve(judged, file, incident)
+        self._resolve(judged, file, incident, ended.provenance)
         return None
 
-    def _resolve(self, judged: Judged, file: FileTrack, incident: int | None) -> None:
+    def _resolve(self, judged: Judged, file: FileTrack, incident: int | None, provenance: str) -> None:
         known = self._state.incidents.get(incident) if incident is not None else None
         if known is None:
             return
         ended = endings.paid(known, file.id, *endings.repaired(self._state, known))
         ended = endings.in_part(known) if pins.left_over(judged.verdict) else ended
+        ended = msgspec.structs.replace(ended, provenance=worst((known.record.provenance, provenance)))
         drafts = [Draft(ended)]
         if not known.told and known.record.files == (file.id,):
             told = notices.first(file.path, judged.verdict, ended, known.id, at_start=judged.seen.offline)
-            drafts.insert(0, Draft(told))
+            drafts.insert(0, Draft(notices.gated(told, self.words(file, provenance))))
         elif not known.told and not endings.is_waiting(self._state, known):
             drafts.insert(0, Draft(endings.notice(self._state, known)))
         self._recorder.write(drafts)
@@ -325,6 +346,7 @@ class Answers:
         proposed = msgspec.structs.replace(judged, verdict=verdict)
         why = f"{notices.NOT_WRITTEN}: {reason}"
         known = self._state.incidents.get(file.fight_incident or 0)
+        offered = self._offered(proposed, file)
         is_alone = known is not None and known.record.state == "open" and endings.is_set(known)
 
         def compose(seq: int) -> list[Draft]:
@@ -336,11 +358,13 @@ class Answers:
                 incident = msgspec.structs.replace(
                     known.record, incident=number, action=Action.PROPOSE, severity=Severity.NOTICE, why=why
                 )
+            incident = msgspec.structs.replace(incident, provenance=offered)
+            told = notices.first(file.path, verdict, incident, number, at_start=judged.seen.offline)
             return [
                 Draft(event),
                 Draft(incident),
                 Draft(self.change(proposed, number, moves=True)),
-                Draft(notices.first(file.path, verdict, incident, number, at_start=judged.seen.offline)),
+                Draft(notices.gated(told, self._if_put_back(file, offered))),
                 *([Draft(endings.paid(known, file.id))] if known is not None and is_alone else []),
             ]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from conductd.core.losses.erosion import all_lost
 from conductd.engine.answering.class_words import said
 from conductd.model import (
@@ -118,6 +120,11 @@ def stood_down(path: bytes, record: IncidentRecord, incident: int) -> NoticeReco
         command=f"conductd restore --incident {incident}",
         detail=f"or, if what stands there was meant: conductd accept {incident}",
     )
+
+
+def gated(notice: NoticeRecord, words: str) -> NoticeRecord:
+    """With what the agent will make of a file that somebody else writes."""
+    return msgspec.structs.replace(notice, title=f"{notice.title}; {words}") if words else notice
 
 
 _TOGETHER = {EventClass.MASS_LOSS: "destroyed together", EventClass.EXTERNAL_RESET: "changed together"}
@@ -243,6 +250,20 @@ def deleted_again(root: bytes, change: ChangeRecord, writer: str) -> NoticeRecor
         files=(change.path,),
         command=pasted("conductd", "restore", f"{shown(root)}/{name}@{change.baseline_seq}"),
         writer="" if writer == UNKNOWN.name else writer,
+    )
+
+
+def rotated(workspace: str, path: bytes, topic: bytes, text: str, caller: tuple[str, ...]) -> NoticeRecord:
+    """Sections left a file that an agent did not load whole, and nobody who decides asked for it."""
+    by = f" (asked by {asker(caller)})" if caller else ""
+    return NoticeRecord(
+        event_class=EventClass.LOAD_TRUNCATION,
+        severity=Severity.NOTICE,
+        title=f"{text}{by}",
+        workspace=workspace,
+        files=(path, topic),
+        command="conductd undo",
+        detail=" < ".join(caller),
     )
 
 

@@ -23,6 +23,7 @@ from conductd.engine.fold.forgotten import standing_mark
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen
 from conductd.engine.gathering.content import Contents
+from conductd.engine.gathering.gate import Gate
 from conductd.engine.recording.drafting import Observed
 from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Workspaces
@@ -72,6 +73,7 @@ class Ended(Frozen, frozen=True):
     plan: int | None = None
     method: str = ""
     reason: str = ""
+    provenance: str = ""  # of what was applied
 
     @property
     def again(self) -> bool:
@@ -135,6 +137,7 @@ class Repairer:
         self.wrote: Callable[[], None] = lambda: None  # told after each write: many take long together
         self.key = b""  # of the journal's fingerprints
         self.cleaned: Callable[[bytes], bytes | None] = lambda data: data  # without what is forgotten; None: nothing
+        self.gate: Gate | None = None  # what the agent makes of a write by somebody else
         self._unended: list[RepairDoneRecord] = []  # ends of plans that the store did not take
         self._unended_due = 0
 
@@ -199,6 +202,7 @@ class Repairer:
             judged_link=write.judged_link,
             target_link=write.target_link,
             break_links=write.break_links,
+            provenance=self.gate.effect(file, write.target).value if self.gate is not None else "",
         )
         return plan, write.target
 
@@ -270,7 +274,7 @@ class Repairer:
 
     def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
         if isinstance(outcome, Applied):
-            ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes))
+            ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes), plan.provenance)
             self._watch(outcome.late, file, plan.judged_digest)
         elif isinstance(outcome, Changed):
             ended = Ended("superseded", planned, "", "another writer came first")

@@ -14,7 +14,8 @@ import msgspec
 from conductd.core.judging.mass import is_mass
 from conductd.core.losses import pins
 from conductd.core.policy import Policy
-from conductd.engine.answering import endings
+from conductd.core.provenance import worst
+from conductd.engine.answering import endings, notices
 from conductd.engine.answering.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Answers
 from conductd.engine.answering.judged import Again, Judged
 from conductd.engine.answering.repairing import Repairer, Write
@@ -26,6 +27,7 @@ from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import UNKNOWN, Action, EventClass, IncidentRecord, Mode, Severity
 from conductd.ports import Clock
+from conductd.views import shown
 
 
 class Together(NamedTuple):
@@ -124,6 +126,7 @@ class Sets:
         number = self._open(together, files, writes)
         again: dict[int, Again] = {}
         back: list[int] = []
+        effects: dict[int, str] = {}
         for judged, file, is_written in zip(members, files, writes, strict=True):
             if not is_written:
                 continue
@@ -137,9 +140,16 @@ class Sets:
                 self._answers.refuse(judged, file, ended.reason)
             else:
                 back.append(file.id)
+                effects[file.id] = ended.provenance
         known = self._state.incidents[number]
-        paid = [Draft(endings.paid(known, *back))] if back else []
-        self._recorder.write([Draft(endings.notice(self._state, known, together.before)), *paid])
+        effect = worst(effects.values())
+        paid = [Draft(msgspec.structs.replace(endings.paid(known, *back), provenance=effect))] if back else []
+        told = endings.notice(self._state, known, together.before)
+        harmed = (
+            (self._state.files[each], self._answers.words(self._state.files[each], effects[each])) for each in back
+        )
+        words = "; ".join(f"{shown(file.path)}: {said}" for file, said in harmed if said)
+        self._recorder.write([Draft(notices.gated(told, words)), *paid])
         return again
 
     def _is_written(self, judged: Judged, file: FileTrack) -> bool:

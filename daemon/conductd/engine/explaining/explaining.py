@@ -12,16 +12,19 @@ from conductd.core.judging.otherwise import Other
 from conductd.core.judging.rules import RULES
 from conductd.core.losses.erosion import all_lost
 from conductd.core.policy import Policy
+from conductd.core.provenance import worst
 from conductd.core.reading.text import decode
+from conductd.engine.answering.notices import NOT_WRITTEN
 from conductd.engine.explaining.explained import notes, rule_text, sign_lines
 from conductd.engine.explaining.recalling import Recall
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.gathering.content import Contents
+from conductd.engine.gathering.gate import Gate
 from conductd.errors import ConductdError, NotFound
 from conductd.index.reader import IndexReader
 from conductd.index.rows import IncidentRow
-from conductd.model import Action, ChangeRecord, EventClass, Relocated, SmallLoss, Span, Stored
+from conductd.model import Action, ChangeRecord, EventClass, IncidentRecord, Relocated, SmallLoss, Span, Stored
 from conductd.views import (
     EntryView,
     ExplainChangeView,
@@ -64,6 +67,7 @@ class Explainer:
         self._state, self._reader, self._contents = state, reader, contents
         self._policy = policy
         self._recall = Recall(state, reader, contents, policy, key)
+        self.gate: Gate | None = None
 
     def incident(self, row: IncidentRow) -> IncidentView:
         return self._view(row, self._newest_changes(row.incident))
@@ -155,6 +159,7 @@ class Explainer:
             done = "conductd has stood down: it waits for a person"
         undo = written and record.state == "resolved"
         weights = sum(c.verdict.change.weight_before for c in changes)
+        effect, words = self._provenance(record, tracks, changes)
         return IncidentView(
             id=row.incident,
             state=record.state,
@@ -175,7 +180,33 @@ class Explainer:
             done=done,
             command=_command(row, tracks, shown(workspace.root) if workspace else "", undo=undo),
             accept_command=f"conductd accept {row.incident}",
+            provenance=effect,
+            provenance_text=words,
         )
+
+    def _provenance(
+        self, record: IncidentRecord, tracks: Sequence[FileTrack], changes: Sequence[ChangeRecord]
+    ) -> tuple[str, str]:
+        """What the agent makes of what was written, or as things stand now would make of what is offered; in words,
+        of the first file that there is something to say of."""
+        gate = self.gate
+        if gate is None:
+            return record.provenance, ""
+        files = {track.id: track for track in tracks}
+        is_offer = record.state == "open" and (record.action is Action.PROPOSE or record.why.startswith(NOT_WRITTEN))
+        if not is_offer:
+            words = (gate.words(file, record.provenance) for file in tracks)
+            return record.provenance, next(filter(None, words), "")
+        effects = {}
+        for change in changes:
+            base = self._reader.version(change.baseline_seq) if change.baseline_seq is not None else None
+            if base is not None and change.file in files:
+                digest, made = bytes.fromhex(base.digest or ""), change.verdict.change
+                effects[change.file] = gate.of_offer(files[change.file], digest or None, made.weight_added).value
+        found = worst(effects.values())
+        words = (gate.words(files[each], effect) for each, effect in effects.items() if effect == found)
+        said = next(filter(None, words), "")
+        return found, f"were it put back: {said}" if said else ""
 
     def _change(self, stored: Stored, change: ChangeRecord, *, tries: bool) -> ExplainChangeView:
         verdict = change.verdict

@@ -7,6 +7,7 @@ import os
 import msgspec
 
 from conductd import __version__
+from conductd.core.provenance import Standing
 from conductd.engine.answering.judging import Judge
 from conductd.engine.answering.repairing import Repairer
 from conductd.engine.answering.together import Together
@@ -33,10 +34,12 @@ from conductd.ports import Clock
 from conductd.views import (
     DegradedView,
     FileView,
+    LeftOutView,
     PendingView,
     StatusView,
     WorkspaceView,
     b64,
+    iso,
     shown,
 )
 
@@ -124,8 +127,13 @@ class Overview:
             requests=parts.weakening.waiting(),
             learned_roles=learned_roles,
             false_alarms=alarms,
+            provenance=self._left_out(),
             loads=self.showing.lines(),
         )
+
+    def _left_out(self) -> list[LeftOutView]:
+        gate = self._.repairer.gate
+        return [_gated(handle, found) for handle, found in gate.standings()] if gate is not None else []
 
     def _degraded(self) -> list[DegradedView]:
         parts = self._
@@ -226,6 +234,22 @@ class Overview:
             baseline_seq=file.baseline.seq if file.baseline else None,
             stood_down=file.stood_down,
         )
+
+
+def _gated(handle: Handle, found: Standing) -> LeftOutView:
+    record = found.record
+    at_ns = record.at_ms * 1_000_000 if record is not None and found.since else 0
+    return LeftOutView(
+        workspace=handle.id,
+        root=shown(handle.root),
+        path=shown(found.path),
+        path_b64=b64(found.path),
+        provenance=found.effect.value,
+        since=iso(at_ns) if at_ns else "",
+        since_ns=at_ns,
+        session=record.session if record is not None else "",
+        text=found.said,
+    )
 
 
 def _stood_down(state: State, file: FileTrack) -> DegradedView:

@@ -180,7 +180,9 @@ class Acts:
         return self.view(file, write, ended)
 
     def view(self, file: FileTrack, write: Write, ended: Ended) -> PlanView:
-        head = self.file(file.id).head
+        head, gate = self.file(file.id).head, self._repairer.gate
+        is_asked = gate is not None and ended.outcome in ("planned", "applied", "unchanged")
+        effect = ended.provenance or (gate.effect(file, write.target).value if gate is not None and is_asked else "")
         return PlanView(
             plan=ended.plan,
             path=shown(file.path),
@@ -191,6 +193,8 @@ class Acts:
             method=ended.method,
             reason=ended.reason,
             version_seq=head.seq if head and ended.outcome == "applied" else None,
+            provenance=effect,
+            provenance_text=gate.words(file, effect) if gate is not None and effect else "",
         )
 
     # ------------------------------------------------------------------ deciding

@@ -122,6 +122,9 @@ class SetRestore:
             newer = sum(e.fingerprint not in kept for e in after.entries) if after is not None else 0
         reason = found.refused or _REASONS.get(found.what, "")
         outcome = "refused" if found.refused else _OUTCOMES.get(found.what, "planned")
+        gate = self._.repairer.gate
+        is_written = gate is not None and outcome in ("planned", "applied")
+        effect = gate.of_digest(file, then.digest if then is not None else None).value if gate and is_written else ""
         return SetFileView(
             workspace=file.workspace,
             path=shown(file.path),
@@ -137,6 +140,8 @@ class SetRestore:
             now_size=now.size if now is not None else 0,
             now_entries=len(after.entries) if after is not None else 0 if is_counted else None,
             newer_entries=newer,
+            provenance=effect,
+            provenance_text=gate.words(file, effect) if gate is not None else "",
         )
 
     def _text(self, held: Held | None) -> bytes | None:

@@ -202,6 +202,9 @@ class WriteSets:
         file = self._track(handle, write.path)
         head = file.head if file is not None else None
         then = FileState.SYMLINK if write.link is not None else FileState.FILE
+        gate = self._.repairer.gate
+        is_asked = gate is not None and file is not None and _what(write) != "unchanged"
+        effect = gate.effect(file, write.data).value if gate is not None and file is not None and is_asked else ""
         return SetFileView(
             workspace=handle.id,
             path=shown(write.path),
@@ -217,6 +220,8 @@ class WriteSets:
             now_size=seen.size,
             now_entries=None,
             newer_entries=None,
+            provenance=effect,
+            provenance_text=gate.words(file, effect) if gate is not None and file is not None else "",
         )
 
 
