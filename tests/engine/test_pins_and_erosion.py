@@ -175,6 +175,32 @@ def test_other_proposals_between_do_not_hide_what_is_owed(daemon: Daemon, memory
     assert sorted(lines) == sorted(EN[:15])
 
 
+@pytest.mark.parametrize("left_there", [True, False], ids=["copied", "moved"])
+def test_what_comes_out_of_another_file_makes_up_for_nothing(
+    daemon: Daemon, memory: Path, workspace: Path, left_there: bool
+) -> None:
+    notes = workspace / "memory" / "notes.md"
+    notes.write_text(text(DE))
+    daemon.settle()
+    for n in range(1, 6):
+        if not left_there:
+            announced(daemon, notes, text(DE[n:]), "cron:review")
+        announced(daemon, memory, text(EN[n:], DE[:n]), "cron:review")
+        daemon.pass_time(3_600_000)
+    (incident,) = [one for one in daemon.api.get("/v1/incidents") if one["event_class"] == "erosion"]
+    assert incident["lost"] >= 4
+    assert daemon.cli("restore", "--incident", str(incident["id"])).exit_code == 0
+    assert memory.read_text() == text(EN, DE[:5])
+    assert "would be decided differently" not in daemon.cli("replay").output
+
+
+def test_what_is_new_makes_up_for_what_went(daemon: Daemon, memory: Path) -> None:
+    for n in range(1, 6):
+        announced(daemon, memory, text(EN[n:], DE[:n]), "cron:review")
+        daemon.pass_time(3_600_000)
+    assert not [one for one in daemon.api.get("/v1/incidents") if one["event_class"] == "erosion"]
+
+
 def test_accepted_it_starts_anew(daemon: Daemon, memory: Path) -> None:
     incident = eroded(daemon, memory, [text(EN[n:]) for n in range(1, 6)])
     assert daemon.cli("accept", str(incident["id"])).exit_code == 0

@@ -25,6 +25,7 @@ AROUND: dict[str, Any] = {
     "pinned": ("", "Rules"),
     "max_net_loss": 0.25,
     "dehydrated": True,
+    "brought": frozenset({b"eightone", b"eighttwo"}),
 }
 
 

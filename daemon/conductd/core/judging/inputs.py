@@ -28,6 +28,7 @@ KEPT = (
     "pinned",
     "max_net_loss",
     "dehydrated",
+    "brought",
 )
 # Kept as distances, which are short, or numbers.
 _AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"

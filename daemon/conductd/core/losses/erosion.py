@@ -102,6 +102,7 @@ def entered(ledger: Sequence[LedgerLine], line: LedgerLine) -> list[LedgerLine]:
     if last is not None and not last.lost and not line.lost and last.actor == line.actor and _near(last, line):
         kept[-1] = structs.replace(
             last,
+            seq=line.seq,
             added=last.added + line.added,
             gained=(*last.gained, *line.gained)[: 4 * GAINED_KEPT],
             weight_gained=last.weight_gained + line.weight_gained,
@@ -165,18 +166,18 @@ def erosion(e: Evidence, loss: Loss) -> Finding | None:
     if booked is None or not booked.lost:
         return None
     now = _line_now(e, booked)
-    limits, allowed = e.policy.thresholds, e.case.max_net_loss or 0.0
+    limits, allowed, brought = e.policy.thresholds, e.case.max_net_loss or 0.0, e.case.brought
     before = _recent(e.case.ledger, now.at_ns)
     abroad = [line for each in e.case.neighbours for line in _recent(each.ledger, now.at_ns)]
-    if not _may_be([*before, now], limits) and not _may_be([*abroad, *before, now], limits):
+    if not any(_may_be([*lines, *before, now], limits, brought) for lines in ((), abroad)):
         return None
     own = still_lost(e, before, e.case.bases, e.last.table, e.elsewhere)
     here = [*(_Write(0, e.case.path, *each) for each in own), _Write(0, e.case.path, now, now.spans)]
-    found, scope = _sum(here, [*before, now]), "file"
+    found, scope = _sum(here, [*before, now], brought=brought), "file"
     if not found.is_erosion(limits, allowed) and known(e.charges.main.actor):
         scope = e.charges.main.actor.name
         mine = [line for line in (*before, now) if line.actor == scope]
-        found = _sum([write for write in here if write.line.actor == scope], mine)
+        found = _sum([write for write in here if write.line.actor == scope], mine, brought=brought)
         if not found.is_erosion(limits, allowed) and e.case.neighbours:
             found = _sum_of_files(e, [write for write in here if write.line.actor == scope], mine)
     if not found.is_erosion(limits, allowed):
@@ -190,19 +191,23 @@ def _recent(ledger: Sequence[LedgerLine], now_ns: int) -> list[LedgerLine]:
     return [line for line in ledger if now_ns - line.at_ns < LEDGER_NS]
 
 
-def may_be(ledger: Sequence[LedgerLine], verdict: Verdict, at_ns: int, limits: Thresholds) -> bool:
+def may_be(
+    ledger: Sequence[LedgerLine], verdict: Verdict, at_ns: int, limits: Thresholds, brought: frozenset[bytes]
+) -> bool:
     """Whether a change with this verdict could be an erosion, if nothing of its ledger had come back: else nobody
     need read the versions that held it."""
     now = line_of(verdict, 0, 0, at_ns, "")
-    return now is not None and now.lost > 0 and _may_be([*_recent(ledger, at_ns), now], limits)
+    return now is not None and now.lost > 0 and _may_be([*_recent(ledger, at_ns), now], limits, brought)
 
 
-def _may_be(lines: Sequence[LedgerLine], limits: Thresholds) -> bool:
+def _may_be(lines: Sequence[LedgerLine], limits: Thresholds, brought: frozenset[bytes]) -> bool:
     losing = [line for line in lines if line.lost]
     writers = {line.actor for line in losing}
     most, heaviest = _largest(lines)
     return any(
-        _sum([_Write(0, b"", line, line.spans) for line in chosen], gaining, (most, heaviest)).is_erosion(limits, 0.0)
+        _sum([_Write(0, b"", line, line.spans) for line in chosen], gaining, (most, heaviest), brought).is_erosion(
+            limits, 0.0
+        )
         for chosen, gaining in (
             (losing, lines),
             *(([x for x in losing if x.actor == name], [x for x in lines if x.actor == name]) for name in writers),
@@ -259,7 +264,7 @@ def _sum_of_files(e: Evidence, here: list[_Write], mine: list[LedgerLine]) -> _S
         lines += ledger
         more_entries, more_weight = _largest(ledger)
         entries, weight = entries + more_entries, weight + more_weight
-    return _sum(writes, lines, (entries, weight))
+    return _sum(writes, lines, (entries, weight), e.case.brought)
 
 
 def _largest(lines: Sequence[LedgerLine]) -> tuple[int, int]:
@@ -267,13 +272,23 @@ def _largest(lines: Sequence[LedgerLine]) -> tuple[int, int]:
     return entries, max((line.weight_before for line in lines), default=0)
 
 
-def _sum(writes: Sequence[_Write], lines: Sequence[LedgerLine], size: tuple[int, int] | None = None) -> _Sum:
-    """What went less what came. Entries that came within the time and went again count on neither side."""
+def _sum(
+    writes: Sequence[_Write],
+    lines: Sequence[LedgerLine],
+    size: tuple[int, int] | None = None,
+    brought: frozenset[bytes] = frozenset(),
+) -> _Sum:
+    """What went less what came. Entries that came within the time and went again count on neither side; what was
+    ``brought`` out of another file is no gain, and its loss is one."""
     came: dict[bytes, int] = {}
+    gained = weight_gained = 0
     for line in lines:
-        for mark in line.gained:
+        own = [mark for mark in line.gained if mark not in brought]
+        for mark in own:
             came.setdefault(mark, line.at_ns)
-    gained, weight_gained = sum(line.added for line in lines), sum(line.weight_gained for line in lines)
+        foreign = len(line.gained) - len(own)
+        gained += max(0, line.added - foreign)
+        weight_gained += line.weight_gained * (line.added - foreign) // line.added if foreign else line.weight_gained
     passing = {
         span.fingerprint: span.weight
         for line in lines

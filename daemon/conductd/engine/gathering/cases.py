@@ -21,6 +21,7 @@ from conductd.core.policy import Policy
 from conductd.core.roles import is_rotated, is_throw_away
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen, with_text
+from conductd.engine.gathering.brought import brought
 from conductd.engine.gathering.content import Contents
 from conductd.engine.gathering.ledgers import Ledgers
 from conductd.engine.gathering.prints import Prints
@@ -176,7 +177,9 @@ class Gatherer:
         now = case.versions[-1].data or b""
         copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
         elsewhere = tuple(e for e in found if e not in copies)
-        return self._ledgers.into(msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies), file, first)
+        came = case.brought or brought(self._state, self._prints, self._policy.thresholds, file, case, first)
+        case = msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies, brought=came)
+        return self._ledgers.into(case, file, first)
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately

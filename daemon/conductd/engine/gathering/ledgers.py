@@ -49,7 +49,7 @@ class Ledgers:
         neighbours: tuple[Neighbour, ...] = ()
         if writer != UNKNOWN.name:
             neighbours = tuple(self._neighbours(file, writer, first))
-        matters = first is None or bool(neighbours) or may_be(file.ledger, first, at_ns, self._limits)
+        matters = first is None or bool(neighbours) or may_be(file.ledger, first, at_ns, self._limits, case.brought)
         bases = self._bases(file.ledger) if matters else ()
         return msgspec.structs.replace(case, bases=bases, neighbours=neighbours)
 
