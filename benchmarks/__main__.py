@@ -24,6 +24,7 @@ NAMES = (
     "history",
     "idle",
     "status",
+    "load",
 )
 
 

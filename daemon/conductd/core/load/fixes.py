@@ -10,7 +10,7 @@ from datetime import date
 
 from conductd.core.load.counting import measure
 from conductd.core.load.loaded import Cause, Load, LoadedFile
-from conductd.core.load.outline import Outline, Section, newest_date
+from conductd.core.load.outline import Outline, Section, newest_date, outline_of
 from conductd.model import Frozen
 
 _POINTER = 80  # what the line costs that says where a section went
@@ -89,7 +89,7 @@ def _candidates(load: Load, files: list[LoadedFile]) -> list[Move]:
     for file in files:
         if not file.source.strip():
             continue
-        outline = Outline(file.source, file.pinned)
+        outline = outline_of(file.source, file.pinned)
         moves.extend(_move(file, outline, section, load) for section in outline.movable())
     return [move for _, move in sorted(moves, key=lambda each: each[0])]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from conductd.core.load.counting import measure
 from conductd.core.load.loaded import LoadedFile, Unit, Why
-from conductd.core.load.outline import Outline
+from conductd.core.load.outline import Outline, outline_of
 from conductd.model import Frozen
 
 
@@ -43,7 +43,7 @@ def holes(file: LoadedFile, unit: Unit) -> tuple[Hole, ...]:
     lost = [(start, end) for start, end in _lost(file) if file.source[start:end].strip()]
     if not lost:
         return ()
-    outline = Outline(file.source, file.pinned)
+    outline = outline_of(file.source, file.pinned)
     return tuple(_hole(outline, file, start, end, unit) for start, end in lost)
 
 

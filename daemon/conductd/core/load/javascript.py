@@ -13,7 +13,7 @@ WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + ""
 
 def units(text: str) -> int:
     """`text.length`."""
-    return len(text) if text.isascii() else len(text) + sum(char > "\uffff" for char in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def trim_end(text: str) -> str:

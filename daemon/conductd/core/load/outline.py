@@ -9,6 +9,7 @@ import bisect
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from conductd.core.comparing.calendar_words import MONTHS
 from conductd.core.reading.blocks import Kind, scan
@@ -121,6 +122,12 @@ class Outline:
                 yield start, marks[number + 1][1]
             else:
                 yield start, next((head for head in heads if head > end), len(self.text))
+
+
+@lru_cache(maxsize=32)
+def outline_of(text: str, pinned: tuple[int, ...] = ()) -> Outline:
+    """Holes and fixes of one load ask for the same files again: a scan of a file takes milliseconds."""
+    return Outline(text, pinned)
 
 
 def newest_date(heading: str, text: str) -> date | None:
