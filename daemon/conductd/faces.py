@@ -28,6 +28,7 @@ from conductd.views import (
     PinView,
     RequestView,
     RoleView,
+    RotateView,
     SetView,
     StatusView,
     SyncView,
@@ -214,6 +215,17 @@ class Fixers(Protocol):
         ...
 
 
+class Rotators(Protocol):
+    """What agents do not load of a file, moved to a topic file (`engine.people.rotating`)."""
+
+    def rotate(
+        self, path: bytes, workspace: str | None, to: bytes | None, percent: int, dry_run: bool, caller: Caller
+    ) -> RotateView:
+        """`to` None: a name of its own. `percent`: how full the file may be afterwards; 0: touched only when it is over
+        a limit. An agent may only ask to move what is no excess."""
+        ...
+
+
 class Service(Protocol):
     """Everything that can be asked. Thread-safe; may block on I/O (call from a worker thread), except
     `hello`, `counters` and `pending`, which only read memory."""
@@ -235,6 +247,9 @@ class Service(Protocol):
 
     @property
     def fixers(self) -> Fixers: ...
+
+    @property
+    def rotators(self) -> Rotators: ...
 
     def hello(self) -> HelloView: ...
     def sync(self) -> SyncView: ...

@@ -34,6 +34,7 @@ from conductd.views import (
     PinView,
     RequestView,
     RoleView,
+    RotateView,
     SetView,
     StatusView,
     SyncView,
@@ -159,6 +160,11 @@ class Client:
     def bring_back(self, incident: int, dry_run: bool = False) -> DidView:
         """What an incident still owes, back in place."""
         return self._post("/v1/restore", DidView, incident=incident, dry_run=dry_run)
+
+    def rotate(self, path: bytes, to: bytes | None = None, percent: int = 0, dry_run: bool = False) -> RotateView:
+        """Move sections out of a file that agents do not load whole."""
+        asked = {} if to is None else {"to_b64": b64(to)}
+        return self._post("/v1/rotate", RotateView, path_b64=b64(path), until_percent=percent, dry_run=dry_run, **asked)
 
     def undo(self, incident: int | None = None, dry_run: bool = False) -> DidView:
         """Reverse what was written last: for an incident, or (None) of all."""

@@ -147,6 +147,18 @@ class UndoBody(Ask, frozen=True):
     dry_run: bool = False
 
 
+class RotateBody(Ask, frozen=True):
+    """`to`: absolute, or below the workspace. `until_percent`: how full it may be; 0: only what is over a limit."""
+
+    path: str | None = None
+    path_b64: str | None = None
+    workspace: str | None = None
+    to: str | None = None
+    to_b64: str | None = None
+    until_percent: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    dry_run: bool = False
+
+
 class AcceptBody(Ask, frozen=True):
     incident: Sequence | None = None
     path: str | None = None

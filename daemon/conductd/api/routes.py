@@ -35,6 +35,7 @@ from conductd.views import (
     PinView,
     RequestView,
     RoleView,
+    RotateView,
     SetView,
     StatusView,
     SyncView,
@@ -96,6 +97,12 @@ def _restore(call: Call) -> DidView:
     if b.incident is not None or path is None or not b.version:
         raise UsageError("give `path` and `version`, or `incident` alone", "see: conductd log, conductd incidents")
     return call.service.acts.restore(path, b.version, b.workspace, b.dry_run, call.caller())
+
+
+def _rotate(call: Call) -> RotateView:
+    b: ask.RotateBody = call.body
+    path, to = ask.needed(b.path, b.path_b64), ask.raw(b.to, b.to_b64)
+    return call.service.rotators.rotate(path, b.workspace, to, b.until_percent, b.dry_run, call.caller())
 
 
 def _accept(call: Call) -> DidView:
@@ -226,6 +233,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/v1/undo", "Reverse the last restore or repair, of all or of one incident", DidView, Lane.WAIT,
         lambda c: c.service.acts.undo(c.body.incident, c.caller(), c.body.dry_run), body=ask.UndoBody,
+    ),
+    Route(
+        "POST", "/v1/rotate", "Move what agents do not load of a file to a topic file", RotateView, Lane.WAIT, _rotate,
+        body=ask.RotateBody,
     ),
     Route(
         "GET", "/v1/incidents", "Incidents", list[IncidentView], Lane.QUICK,

@@ -42,6 +42,7 @@ SECTIONS = {
     "Act": {
         "restore": ("restore", "Write an earlier version back."),
         "undo": ("undo", "Reverse the last restore or repair; again: reverse the undo."),
+        "rotate": ("rotate", "Move what an agent does not load of a file to a topic file."),
         "forget": ("forget", "Take a secret out of the whole history."),
     },
     "Decide": {
@@ -59,6 +60,7 @@ SECTIONS = {
         "refuse": ("refuse", "Do not do what was asked for."),
     },
     "Keep": {
+        "service": ("service", "Install the daemon under systemd or launchd, and look after it."),
         "verify": ("verify", "Check the whole journal; also while no daemon runs."),
         "index": ("index", "Make the index anew from the journal."),
         "version": ("version", "Print the version."),

@@ -27,7 +27,7 @@ class MovedView(View, frozen=True):
 
 
 class RotateView(View, frozen=True):
-    """``outcome``: "fits", "cannot" (nothing moves), "planned", "moved", "asked" (a person has to confirm it: ``request``).
+    """``outcome``: "fits", "cannot" (nothing moves), "planned", "moved", "asked" (``request``, for a person).
     ``to``: where the sections go, a new file where ``is_new``. ``is_enough``: no agent is over what was wished then."""
 
     text: str

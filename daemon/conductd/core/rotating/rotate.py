@@ -66,6 +66,7 @@ class Why(StrEnum):
     NO_SECTIONS = "it has no sections that could move: no two headings of one level"
     PINNED = "what could move is pinned"
     NO_GAIN = "no section is larger than the line that would stand in its place"
+    TOTAL = "the files that are loaded with it take the room"
     UNSURE = "the entries could not all be found again afterwards"
 
 

@@ -159,6 +159,12 @@ class Pinning:
             known = set(self._.state.workspaces[file.workspace].pins)
         return known | {entry.fingerprint for entry in self._unrecorded(file)}
 
+    def lines(self, file: FileTrack) -> tuple[int, ...]:
+        """The first lines of the entries of a file that are pinned, by whatever says so. Any thread."""
+        pinned, lines = self._pinned(file), self._configured(file)
+        found = {entry.line for entry in self._now(file)[1].entries if entry.fingerprint in pinned}
+        return tuple(sorted(found | lines))
+
     def _configured(self, file: FileTrack) -> set[int]:
         headings = self._.workspaces.config.pinned_in(file.path)
         return {entry.line for entry in pins.under(self._now(file)[1], headings)} if headings else set()
