@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scenarios import load_facts
 from scenarios.facts import KNOWN_REPORTS, Facts
 from scenarios.language import Folder, check_of
 from scenarios.nevers import KNOWN_NEVER, Nevers
@@ -145,6 +146,11 @@ class Checks:
             assert any(name in text for text in texts), f"{name} is not named: {texts}"
         for secret in wanted.get("not_contains", []):
             assert not any(secret in text for text in texts)
+        if wanted.get("valid_utf8"):
+            for text in texts:
+                assert "\ufffd" not in text.encode("utf-8").decode("utf-8"), f"cut inside a character: {text}"
+        if str(wanted.get("repeats", "")).startswith("once per state"):
+            assert not load_facts.told_twice(self._facts.of_loads())
         if "not_through" in wanted:
             assert not any(wanted["not_through"] == notice["data"].get("channel") for notice in notices)
             self._assert_no_stray_files()

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from scenarios.loads import agent_of
+
 Config = dict[str, Any]
+
+# Who reads every workspace of the scenario, each with a table of its own.
+LOADS = ("load", "load2", "load3")
 
 # Each turns the scenario's value into top-level keys of the product's file.
 PRODUCT_KEYS: dict[str, Callable[[Any], Config]] = {
@@ -19,20 +24,34 @@ PRODUCT_KEYS: dict[str, Callable[[Any], Config]] = {
     "retention_days": lambda _: {},
     # Which directories are protected goes on the command line, not into the file.
     "workspaces": lambda _: {},
+    **dict.fromkeys(LOADS, lambda _: {}),  # see `_readers`
 }
 
 
-def product_config(scenario_config: Config) -> str:
-    """The text of the config file for a scenario. Raises KeyError for a key no part understands."""
+def product_config(scenario_config: Config, roots: Sequence[Path] = (), paths: Iterable[str] = ()) -> str:
+    """The text of the config file for a scenario. Raises KeyError for a key no part understands.
+
+    `roots`: the protected directories; `paths`: the files of the scenario.
+    """
     merged: Config = {}
     for key, value in scenario_config.items():
         merged.update(PRODUCT_KEYS[key](value))
+    merged.update(_readers(scenario_config, roots, set(paths)))
     tables = {key: value for key, value in merged.items() if _is_tables(value)}
     lines = [f"{key} = {_value(value)}" for key, value in merged.items() if key not in tables]
     for key, rows in tables.items():
         for row in rows:
             lines += ["", f"[[{key}]]", *(f"{name} = {_value(value)}" for name, value in row.items())]
     return "\n".join([*lines, ""])
+
+
+def _readers(scenario_config: Config, roots: Sequence[Path], paths: set[str]) -> Config:
+    """The agents that the scenario describes, and that they read its workspaces."""
+    agents = [agent_of(scenario_config[key], paths) for key in LOADS if key in scenario_config]
+    if not agents:
+        return {}
+    names = [agent["name"] for agent in agents]
+    return {"agents": agents, "workspaces": [{"root": str(root.resolve()), "agents": names} for root in roots]}
 
 
 def workspaces_of(scenario_config: Config, folder: Path) -> list[Path]:
@@ -45,5 +64,9 @@ def _is_tables(value: object) -> bool:
 
 
 def _value(value: object) -> str:
-    # JSON's strings, numbers, booleans and arrays of these are TOML's.
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {_value(each)}" for name, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    # JSON's strings, numbers and booleans are TOML's.
     return json.dumps(value, ensure_ascii=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from scenarios import load_facts
 from scenarios.language import Folder
 from scenarios.texts import id_set, ids_in
 from support.daemon import Daemon
@@ -80,9 +81,17 @@ class Facts:
             incidents = self.incidents()
             fitting = [one for one in incidents if all(one[key] == value for key, value in fight.items())]
             assert fitting, f"no incident with {fight}: {incidents}"
+        load = {key: value for key, value in wanted.items() if key in load_facts.FITS}
+        if load:
+            told = self.of_loads()
+            assert load_facts.fitting(told, load), f"told: {[one.facts for one in told]}"
         for key, value in wanted.items():
-            if key not in REPORTED_FIGHT:
+            if key not in REPORTED_FIGHT and key not in load:
                 REPORTED[key](self, value)
+
+    def of_loads(self) -> list[load_facts.Told]:
+        """What was told of what agents see, newest first."""
+        return load_facts.of_events(self._daemon.events(), lambda event: self.places(event)[0])
 
     def incidents(self) -> list[Json]:
         incidents: list[Json] = self._daemon.api.get("/v1/incidents")
@@ -134,4 +143,4 @@ REPORTED: dict[str, Callable[[Facts, Any], None]] = {
     "writes": Facts._writes,
     "counted_as": Facts._counted_as,
 }
-KNOWN_REPORTS = frozenset({*REPORTED_FIGHT, *REPORTED})
+KNOWN_REPORTS = frozenset({*REPORTED_FIGHT, *REPORTED, *load_facts.FITS})

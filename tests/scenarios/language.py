@@ -69,6 +69,14 @@ def flat_steps(steps: list[Step]) -> Iterator[Step]:
             yield from flat_steps(argument["steps"])
 
 
+def paths_of(scenario: Scenario) -> set[str]:
+    """Every file that it names, as it names it."""
+    steps = [*setup_of(scenario).get("steps", []), *scenario["steps"]]
+    named = [argument for _, argument in map(operation_of, flat_steps(steps)) if isinstance(argument, dict)]
+    found = {each["path"] for each in setup_of(scenario).get("files", [])}
+    return found | {str(each["path"]) for each in named if "path" in each}
+
+
 class Folder:
     """The scenario's folder: evaluates content nodes, plays file steps, keeps snapshots."""
 

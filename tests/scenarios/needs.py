@@ -19,8 +19,6 @@ STEPS = {
     "jsonl": "transcripts",
 }
 CONFIG_KEYS = {
-    "load": "load limits",
-    "load2": "load limits",
     "jobs": "jobs",
     "context_window": "transcripts",
     "env": "service",
@@ -28,9 +26,6 @@ CONFIG_KEYS = {
     "watchdog_sec": "service",
 }
 CLASSES = {
-    "load_truncation": "load limits",
-    "near_limit": "load limits",
-    "split_files": "split files",
     "context_pressure": "transcripts",
 }
 COMMANDS = {"gc": "gc", "pin": "pins"}
@@ -41,7 +36,7 @@ NEVERS = {
     "job_twice_for_one_day": "jobs",
     "job_day_skipped_while_awake": "jobs",
 }
-NOTICES = {"through": "channels", "repeats": "channels", "blocked_ms_max": "channels"}
+NOTICES = {"through": "channels", "blocked_ms_max": "channels"}
 
 
 def of_scenario(scenario: Scenario) -> list[str]:

@@ -29,9 +29,8 @@ def test_scenario(
     scenario_config = language.setup_of(scenario).get("config", {})
     understood = {key: value for key, value in scenario_config.items() if key in config.PRODUCT_KEYS}
     folder = Folder(tmp_path / "ws")
-    daemon = Daemon(
-        tmp_path / "d", config.workspaces_of(scenario_config, folder.root), config=config.product_config(understood)
-    )
+    roots = config.workspaces_of(scenario_config, folder.root)
+    daemon = Daemon(tmp_path / "d", roots, config=config.product_config(understood, roots, language.paths_of(scenario)))
 
     def check_at(label: str | None) -> None:
         for expectation in scenario["expect"]:

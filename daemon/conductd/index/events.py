@@ -211,6 +211,7 @@ def _incident(record: IncidentRecord, seq: int, path: bytes) -> _Told:
         "changes": list(record.changes[:PLACES]),
         "debt": len(record.debt),
         "why": record.why,
+        "provenance": record.provenance,
     }
     what = shown(path) if len(record.files) == 1 and path else _count(len(record.files), "file")
     text = f"incident {number} {record.state}: {record.event_class} of {what}"
@@ -243,6 +244,7 @@ def _repair_done(record: RepairDoneRecord, plan: RepairPlanRecord | None) -> _To
         "undoes": plan.undoes if plan else None,
         "set": plan.set_id if plan else 0,
         "digest": plan.target_digest.hex() if plan and plan.target_digest else None,
+        "provenance": plan.provenance if plan else "",
     }
     text = f"{shown(path)}: {purpose} {record.outcome}" + (f": {record.reason}" if record.reason else "")
     return _Told(
@@ -283,7 +285,9 @@ def _event(record: EventRecord) -> _Told:
     data: dict[str, object] = {"reason": record.reason, "detail": record.detail}
     facts = _facts(record.facts)
     if facts:
-        data |= {"facts": facts, "files": facts.get("files") or [shown(record.path)]}
+        # Those that share a limit, or a spelling, it is about together; what is cut it is about alone.
+        together = record.event_class is EventClass.SPLIT_FILES or not facts.get("name")
+        data |= {"facts": facts, "files": (facts.get("files") if together else None) or [shown(record.path)]}
     return _Told(
         text,
         data,
