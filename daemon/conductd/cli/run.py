@@ -30,8 +30,8 @@ STATUS_S = 10.0
 def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: bool) -> int:
     """Run the daemon in the foreground, until Ctrl-C.
 
-    It takes the workspaces given and protects them; else those of the configuration; else those of OpenClaw and
-    Claude Code that it finds, which it only observes; else it makes a demo to try it on.
+    It takes the workspaces given and protects them; else those of the configuration; else those of the agents that
+    it finds (`conductd init` shows them), which it only observes; else it makes a demo to try it on.
     """
     from conductd import app
     from conductd.api.server import face
