@@ -239,7 +239,8 @@ class App:
         repairer = Repairer(state, recorder, contents, workspaces, ports.clock, ports.exchange, intake.look)
         stack.callback(repairer.close)
         repairer.key, repairer.cleaned = journal.key, veil.cleaned
-        repairer.gate = Gate(state, workspaces, agent_state, ports.environ, ports.clock)
+        repairer.gate = Gate(state, workspaces, ports.environ, ports.clock)
+        workspaces.recorded = repairer.gate.provenance
         prints = Prints(state, contents, tables)
         gatherer = Gatherer(state, contents, workspaces, prints, policy, ports.clock, journal.key)
         answers = Answers(state, recorder, repairer, gatherer, workspaces, policy, ports.clock)

@@ -16,7 +16,6 @@ import structlog
 
 from conductd.agents.profiles import GENERIC, known_profiles, profile_named
 from conductd.agents.profiles.profile import is_apart
-from conductd.agents.provenance import lookup
 from conductd.config import Config
 from conductd.core.case import Git, Provenance
 from conductd.core.globs import any_matches
@@ -97,6 +96,7 @@ class Workspaces:
         self._observe = observe
         self._state, self._recorder = state, recorder
         self._agent_state = state_dirs
+        self.recorded: Callable[[str, bytes], Provenance | None] = lambda _workspace, _path: None  # by an agent itself
         self._lock = threading.RLock()
         self._handles: dict[str, Handle] = {}
         self.config = config
@@ -323,12 +323,12 @@ class Workspaces:
         handle = self._handles.get(workspace)
         return git_state(handle.root) if handle else Git()
 
+    def agent_state(self, root: bytes) -> bytes | None:
+        """The state directory of the agent that works there, where discovery found one."""
+        return self._agent_state.get(root)
+
     def provenance(self, workspace: str, path: bytes) -> Provenance | None:
-        handle = self._handles.get(workspace)
-        if handle is None:
-            return None
-        state_dir = self._agent_state.get(handle.root)
-        return lookup(state_dir, handle.root, path) if state_dir else None
+        return self.recorded(workspace, path)
 
 
 def _stands(handle: Handle, path: bytes) -> bool:

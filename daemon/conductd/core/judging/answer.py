@@ -11,12 +11,12 @@ from conductd.core.judging.finding import Evidence, Facts, Finding
 from conductd.core.losses import known_writers
 from conductd.core.losses.git_work import unfinished
 from conductd.core.policy import Policy
+from conductd.core.provenance import is_gated
 from conductd.model import UNKNOWN, Action, Change, EventClass, Role, Severity, SmallLoss, Verdict
 
 JUDGE_VERSION = 2
 
 _REWORDED_SAMPLE = 0.05  # of the entries that were looked for in other words
-_PROVENANCE_FILES = (b"MEMORY.md", b"USER.md")
 _SHRINKING = (EventClass.SHRINK, EventClass.EROSION)
 _REWRITES = (EventClass.OVERWRITE, EventClass.SHRINK, EventClass.LOST_UPDATE)
 
@@ -138,7 +138,7 @@ def _provenance_forbids(e: Evidence, action: Action) -> bool:
     """A write out of band would make the agent drop the file from its prompt for good. A revert to
     the very bytes that the agent's record names is no such write."""
     record = e.case.provenance
-    if record is None or e.policy.provenance_repair or e.case.path not in _PROVENANCE_FILES:
+    if record is None or e.policy.provenance_repair or not is_gated(e.case.path):
         return False
     return action is Action.MERGE or record.digest != e.charges.good.digest
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from conductd.agents.openclaw_gate import Place, gated_files, known_version, looks, place_of, said_at
+from conductd.agents.openclaw_gate import Place, gated_files, known_version, place_of, said_at
 from conductd.agents.profiles import profile_named
-from conductd.agents.provenance import database_of
+from conductd.agents.provenance import UNREADABLE, database_of, records
+from conductd.core.case import Provenance
 from conductd.core.load.openclaw_versions import Version, reading
 from conductd.core.provenance import (
+    UNKNOWN,
     Effect,
     Looked,
     Standing,
@@ -32,6 +35,8 @@ from conductd.ports import Clock
 
 PLACES_NS = 60_000_000_000  # so long a configuration and an installed release are taken as they were
 UNKNOWN_NS = 5_000_000_000  # so long a database that cannot be read is not tried again
+
+FRESH_NS = 2_000_000_000
 
 Stamp = tuple[tuple[int, int, int] | None, ...]
 
@@ -51,12 +56,10 @@ class Gate:
         self,
         state: State,
         workspaces: Workspaces,
-        state_dirs: Mapping[bytes, bytes],
         environ: Mapping[str, str],
         clock: Clock,
     ) -> None:
-        """`state_dirs`: workspace root → OpenClaw's state directory, where discovery found one."""
-        self._state, self._workspaces, self._state_dirs = state, workspaces, state_dirs
+        self._state, self._workspaces = state, workspaces
         self._environ, self._clock = environ, clock
         self._home = environ.get("HOME") or os.path.expanduser("~")
         self._lock = threading.Lock()
@@ -92,6 +95,18 @@ class Gate:
             return ""
         return written(what, looked.record, _at(looked))
 
+    def provenance(self, workspace: str, path: bytes) -> Provenance | None:
+        """The record for a judgement; `UNREADABLE` where there may be one, None where there is none, or nobody could
+        keep one."""
+        found = self._found_of(workspace, path)
+        if found is None:
+            return None
+        known, looked = found
+        if looked.record is not None:
+            return Provenance(looked.record.origin_class, looked.record.digest)
+        has_gate = known.version is None or reading(known.version).has_provenance
+        return UNREADABLE if has_gate and not looked.is_known else None
+
     # ------------------------------------------------------------------ of what stands there
 
     def standings(self) -> Iterator[tuple[Handle, Standing]]:
@@ -110,7 +125,7 @@ class Gate:
             track = self._state.track(handle.id, path)
             head = track.head if track is not None else None
         is_there = head is not None and head.state is not FileState.ABSENT
-        looked = self._look(handle.root, known, path)
+        looked = _as_known(known, self._look(handle.root, known, path))
         if not is_there and looked.record is None:
             return None
         digest = head.digest if head is not None and head.state is FileState.FILE else None
@@ -122,11 +137,15 @@ class Gate:
     # ------------------------------------------------------------------ looking
 
     def _of(self, file: FileTrack) -> tuple[Known, Looked] | None:
-        handle = self._workspaces.handle(file.workspace) if is_gated(file.path) else None
+        found = self._found_of(file.workspace, file.path)
+        return None if found is None else (found[0], _as_known(found[0], found[1]))
+
+    def _found_of(self, workspace: str, path: bytes) -> tuple[Known, Looked] | None:
+        handle = self._workspaces.handle(workspace) if is_gated(path) else None
         known = self._known(handle) if handle is not None else None
         if handle is None or known is None or not known.is_openclaw:
             return None
-        return known, self._look(handle.root, known, file.path)
+        return known, self._look(handle.root, known, path)
 
     def _known(self, handle: Handle) -> Known:
         now = self._clock.mono_ns()
@@ -141,7 +160,7 @@ class Gate:
 
     def _found(self, handle: Handle) -> Known:
         table = self._workspaces.config.workspace(handle.root)
-        own = self._state_dirs.get(handle.root)
+        own = self._workspaces.agent_state(handle.root)
         named = [each.partition("@") for each in table.agents] if table is not None else []
         release = next((version for name, _, version in named if name == "openclaw" and version), "")
         release = release or (table.agent_version if table is not None else "")
@@ -159,9 +178,12 @@ class Gate:
             kept = self._looked.get((root, path))
         if kept is not None and kept[0] == stamp and (kept[2].is_known or now - kept[1] < UNKNOWN_NS):
             return kept[2]
-        found = looks(root, known.place, (path,))[path]
-        with self._lock:
-            self._looked[root, path] = stamp, now, found
+        if known.place.state_dir is None:
+            return Looked()
+        found = records(known.place.state_dir, root, (path,))[path]
+        if not _is_fresh(stamp):
+            with self._lock:
+                self._looked[root, path] = stamp, now, found
         return found
 
     @staticmethod
@@ -171,6 +193,18 @@ class Gate:
         if found is not Effect.UNKNOWN or (known.version is not None and reading(known.version).has_provenance):
             return False
         return known.place.state_dir is None or not os.path.exists(database_of(known.place.state_dir))
+
+
+def _as_known(known: Known, looked: Looked) -> Looked:
+    """That there is no record says nothing where it may be kept elsewhere."""
+    is_elsewhere = known.place.state_dir is None or not known.place.is_sure
+    return UNKNOWN if is_elsewhere and looked.record is None else looked
+
+
+def _is_fresh(stamp: Stamp) -> bool:
+    """Written so lately that another write might leave the same stamp."""
+    newest = max((each[2] for each in stamp if each is not None), default=0)
+    return newest > time.time_ns() - FRESH_NS
 
 
 def _at(looked: Looked) -> str:
