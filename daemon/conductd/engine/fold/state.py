@@ -31,6 +31,7 @@ from conductd.engine.fold.tracks import (
     Snapshot,
     Undoable,
     WorkspaceTrack,
+    goes_on,
     is_damage,
     round_of,
     with_text,
@@ -245,6 +246,8 @@ class State:
             baselines.rebase(file, judged)
         elif not record.moves_baseline:
             file.judged = (record.version_seq, stored.seq)
+        if (known := self.incidents.get(record.incident or 0)) is not None:
+            goes_on(known, verdict)
         workspace = self.workspaces.get(record.workspace)
         if workspace is not None:
             pin_tracks.changed(workspace.pins, record)

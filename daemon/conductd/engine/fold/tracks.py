@@ -145,6 +145,21 @@ class OpenIncident(msgspec.Struct, omit_defaults=True):
     record: IncidentRecord
     told: bool = False  # a notice of it was sent
     false_alarm: bool = False  # counted as a false positive
+    lost: set[bytes] = msgspec.field(default_factory=set)  # fingerprints of what its rounds took, the first of them
+
+
+LOST_KEPT = 2_048  # fingerprints of an incident
+
+
+def goes_on(known: OpenIncident, verdict: Verdict) -> None:
+    """A round of a fight, or another accident that counts as one: a loss of other entries is told like the first."""
+    if verdict.action not in (Action.REVERT, Action.MERGE):
+        return
+    marks = {span.fingerprint for span in verdict.change.lost}
+    others = marks - known.lost
+    if 2 * len(others) > len(marks):
+        known.told = False
+    known.lost |= set(sorted(others)[: LOST_KEPT - len(known.lost)])
 
 
 SHAPE = 4  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
