@@ -1,0 +1,97 @@
+"""What a heading, a label or a line says by its words: whether it is active, open, done. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from conductd.core.bootcard.words import ACTIVE, DONE, FINDING, FINDING_SIGNS, OPEN, WAITING
+from conductd.core.reading.text import is_character
+
+_MARKS = re.compile(r"[*_`#~“”\"']+")
+_EDGES = re.compile(r"^[\W\d_]+|[\W_]+$")
+_LABEL = re.compile(r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?([^:：*_|]{1,40}?)(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*(.*)$")
+_BOX = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[([ xX~/>!?-])\](?=\s)|([☐⬜☑☒✅✔]))")
+_STRUCK = re.compile(r"^[\s>]*(?:[-*+•]\s+)?~~.*~~\s*\W*$")
+
+
+class Phrases:
+    """Phrases to be found as whole words; those of scripts without spaces anywhere."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        spaced: list[str] = []
+        whole: list[str] = []
+        for each in sorted(set(phrases), key=lambda one: (-len(one), one)):
+            (whole if any(is_character(c) for c in each) else spaced).append(re.escape(each))
+        parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
+        parts += whole
+        self._anywhere = re.compile("|".join(parts), re.IGNORECASE)
+        starts = [rf"(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
+        self._start = re.compile("|".join([*starts, *whole]), re.IGNORECASE)
+
+    def in_(self, text: str) -> bool:
+        return self._anywhere.search(text) is not None
+
+    def begin(self, text: str) -> bool:
+        return self._start.match(text) is not None
+
+    def are(self, text: str) -> bool:
+        return self._start.fullmatch(text) is not None
+
+
+ACTIVE_WORDS, OPEN_WORDS, DONE_WORDS = Phrases(ACTIVE), Phrases(OPEN), Phrases(DONE)
+FINDING_WORDS, WAITING_WORDS = Phrases(FINDING), Phrases(WAITING)
+_NEGATED = re.compile(
+    r"(?<!\w)(?:not|no|non|nicht|kein|keine|pas|ne|не|нет|0)(?!\w)|未|没有|没|不|ない|无|無", re.IGNORECASE
+)
+
+
+def plain(heading: str) -> str:
+    """A heading as it is compared: without marks, numbering, pictures."""
+    return _EDGES.sub("", _MARKS.sub("", heading)).strip().casefold()
+
+
+def is_done(headings: Iterable[str]) -> bool:
+    """Any of the headings above says that what is below is over."""
+    return any(_says(each, DONE_WORDS) for each in headings)
+
+
+def is_active(headings: Iterable[str]) -> bool:
+    return any(_says(each, ACTIVE_WORDS) for each in headings)
+
+
+def is_open(headings: Iterable[str]) -> bool:
+    return any(_says(each, OPEN_WORDS) for each in headings)
+
+
+def _says(heading: str, words: Phrases) -> bool:
+    """Short headings only: a sentence that has the word in it says something else."""
+    text = plain(heading)
+    if len(text.split()) > 6 or len(text) > 60:
+        return False
+    return words.in_(text) and not (words is not OPEN_WORDS and _NEGATED.search(text))
+
+
+def box(line: str) -> bool | None:
+    """Whether the box of a line is open; None: it has none."""
+    found = _BOX.match(line)
+    if found is None:
+        return None
+    return (found[1] or found[2]) in " ~/>!?☐⬜"
+
+
+def is_struck(line: str) -> bool:
+    return _STRUCK.match(line) is not None
+
+
+def label(line: str) -> tuple[str, str] | None:
+    """The label of a `Label: value` line as it is compared, and the value."""
+    found = _LABEL.match(line)
+    return (plain(found[1]), found[2].strip(" *_")) if found else None
+
+
+def is_finding(line: str) -> bool:
+    """The line of a QC log says that something was found: not that nothing was (`0 failed`)."""
+    if any(sign in line for sign in FINDING_SIGNS):
+        return True
+    return FINDING_WORDS.in_(line) and not _NEGATED.search(line)
