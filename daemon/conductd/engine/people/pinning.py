@@ -175,6 +175,8 @@ class Pinning:
         if base is None or base.cause is not Cause.FIRST_SIGHT or file.marks_read:
             return []
         data = self._.contents.of(base) or b""
+        if not pins.may_mark(data):
+            return []
         with self._.state.lock:
             known = self._.state.workspaces[file.workspace].pins
             return [entry for entry in pins.marked(data, self._table(data)) if entry.fingerprint not in known]
