@@ -105,3 +105,9 @@ class MemoryPathNotAllowed(ConductdError):
     """What was asked for is no memory to the agent's own tool, which would not read it."""
 
     code, exit_code, status = "memory_path_not_allowed", 8, 403
+
+
+class ServiceManagerError(ConductdError):
+    """systemd or launchd is not there, cannot be reached, or refuses."""
+
+    code, exit_code, status = "service_manager", 18, 503

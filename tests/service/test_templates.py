@@ -20,7 +20,7 @@ AGENT = ROOT / "launchd" / "dev.conductd.daemon.plist"
 
 
 def unit() -> configparser.ConfigParser:
-    parsed = configparser.ConfigParser(interpolation=None, strict=True)
+    parsed = configparser.ConfigParser(interpolation=None, strict=False)  # some keys add up
     parsed.optionxform = str  # type: ignore[assignment,method-assign]  # systemd's names are case-sensitive
     parsed.read_string(UNIT.read_text(encoding="utf-8"))
     return parsed

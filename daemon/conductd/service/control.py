@@ -1,0 +1,227 @@
+"""Installs, asks and removes the daemon as a service of the user's own service manager.
+
+Every act can be shown before it is done. The manager's file is written whole or not at all, and only where none
+stands or one of ours does.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+
+from conductd.errors import (
+    AlreadyRunning,
+    ConfigError,
+    NotFound,
+    Refused,
+    ServiceManagerError,
+    StoreTooNew,
+    StoreUnavailable,
+)
+from conductd.model import Frozen
+from conductd.service.launchd import Launchd
+from conductd.service.managed import Manager, Run, Standing, Start
+from conductd.service.program import is_there
+from conductd.service.systemd import Systemd
+from conductd.service.templates import template
+
+TIMEOUT_S = 330  # the unit gives a start 300 s
+_MINE = "conductd"
+
+
+class Shape(Frozen, frozen=True):
+    """What stands and what would stand. ``before``: the file's text now, None where there is none."""
+
+    file: str
+    text: str
+    before: str | None
+    runs: tuple[Run, ...]
+
+    @property
+    def is_changed(self) -> bool:
+        return self.before != self.text
+
+
+class Stands(Frozen, frozen=True):
+    """``is_installed``: the file is there. ``command``: what it starts, ``is_startable``: whether that is there.
+    ``is_current``: the file is what an install would write now."""
+
+    is_installed: bool
+    command: tuple[str, ...]
+    is_startable: bool
+    is_current: bool
+    standing: Standing
+
+
+class Control:
+    """One user's service. ``env``: the process's environment."""
+
+    def __init__(self, manager: Manager, env: Mapping[str, str]) -> None:
+        self._manager, self._env = manager, env
+
+    @property
+    def manager(self) -> Manager:
+        return self._manager
+
+    def plan(self, start: Start, *, starts: bool = True, lingers: bool = False) -> Shape:
+        """What `install` writes and runs. Raises Refused where another's file stands."""
+        manager = self._manager
+        text, before = manager.text(start), self._text()
+        if before is not None and _MINE not in before:
+            raise Refused(f"{manager.file} is there and is none of conductd's", "move it away first")
+        runs = manager.installing(start=starts)
+        return Shape(manager.file, text, before, (*runs, *manager.lingering()) if lingers else runs)
+
+    def install(self, shape: Shape) -> None:
+        """Idempotent. Raises ServiceManagerError."""
+        self._reachable()
+        if shape.is_changed:
+            _write(shape.file, shape.text)
+        self._start(shape.runs)
+
+    def uninstall(self) -> bool:
+        """Whether there was something to remove."""
+        manager = self._manager
+        was = self._text() is not None
+        if was:
+            self._reachable()
+            for run in manager.removing():
+                self._run(run)
+            os.unlink(manager.file)
+            for run in manager.removed():
+                self._run(run)
+        return was
+
+    def removal(self) -> tuple[Run, ...]:
+        return (*self._manager.removing(), *self._manager.removed())
+
+    def restart(self) -> None:
+        """Raises NotFound where none is installed, ServiceManagerError where it does not start."""
+        if self._text() is None:
+            raise NotFound("no service is installed", "conductd service install")
+        self._start(self._manager.restarting())
+
+    def stands(self, start: Start) -> Stands:
+        """How the service is; "unknown" where the manager cannot be asked."""
+        manager, before = self._manager, self._text()
+        command = manager.started_by(before) if before is not None else ()
+        try:
+            answers = tuple(self._run(run) for run in manager.asking())
+            standing = manager.standing(answers)
+        except ServiceManagerError as error:
+            standing = Standing("unknown", error.message)
+        return Stands(before is not None, command, is_there(command), before == manager.text(start), standing)
+
+    def _start(self, runs: tuple[Run, ...]) -> None:
+        """A daemon that ends at once has said why by its exit code."""
+        try:
+            for run in runs:
+                self._run(run)
+        except ServiceManagerError as error:
+            try:
+                standing = self._manager.standing(tuple(self._run(run) for run in self._manager.asking()))
+            except ServiceManagerError:
+                raise error from None
+            if standing.state != "failed" or standing.code not in _WHY:
+                raise
+            why, hint = _WHY[standing.code]
+            raise ServiceManagerError(f"the daemon does not start: {why}", hint) from error
+
+    def _text(self) -> str | None:
+        try:
+            with open(self._manager.file, encoding="utf-8", errors="surrogateescape") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def _reachable(self) -> None:
+        """Nothing is written while the manager cannot be told of it."""
+        for run in self._manager.asking()[:1]:
+            self._run(run)
+
+    def _run(self, run: Run) -> str:
+        try:
+            ran = subprocess.run(
+                run.argv,
+                env=_with_bus(self._env),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=TIMEOUT_S,
+                check=False,
+            )
+        except FileNotFoundError:
+            if run.may_fail:
+                return ""
+            raise ServiceManagerError(f"there is no {run.argv[0]} on this machine", _RUN_IT) from None
+        except subprocess.TimeoutExpired:
+            raise ServiceManagerError(f"`{' '.join(run.argv)}` does not answer", "conductd service logs") from None
+        if ran.returncode and not run.may_fail:
+            said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise ServiceManagerError(
+                f"`{' '.join(run.argv)}` failed: {said[0] if said else f'exit code {ran.returncode}'}", _hint(said)
+            )
+        return ran.stdout.decode("utf-8", "replace") if not ran.returncode else ""
+
+
+_WHY = {
+    NotFound.exit_code: ("there is nothing to watch", "conductd init, or name a workspace in the configuration"),
+    AlreadyRunning.exit_code: ("another one runs already", "stop that one; conductd status says where it is"),
+    ConfigError.exit_code: ("the configuration is not valid", "conductd run names every fault"),
+    StoreUnavailable.exit_code: ("the journal cannot be written", "conductd run says why"),
+    StoreTooNew.exit_code: ("the journal was written by a newer release", "install that release"),
+}
+_RUN_IT = "run `conductd run` under what starts programs here"
+
+
+def control(env: Mapping[str, str], platform: str = sys.platform) -> Control:
+    """For the service manager of this machine. Raises ServiceManagerError where it has none that is known."""
+    if platform == "darwin":
+        return Control(Launchd(env, template("launchd/dev.conductd.daemon.plist"), os.getuid()), env)
+    if shutil.which("systemctl", path=env.get("PATH")) is None:
+        raise ServiceManagerError("there is no systemd on this machine", _RUN_IT)
+    return Control(Systemd(env, template("systemd/conductd.service"), _user()), env)
+
+
+def _user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def _with_bus(env: Mapping[str, str]) -> dict[str, str]:
+    """After `su` or in a cron job nobody says where the user's manager is; it is where it always is."""
+    given = dict(env)
+    runtime = f"/run/user/{os.getuid()}"
+    if not given.get("XDG_RUNTIME_DIR") and os.path.isdir(runtime):
+        given["XDG_RUNTIME_DIR"] = runtime
+    return given
+
+
+def _hint(said: list[str]) -> str:
+    if any("connect to bus" in line or "No medium" in line for line in said):
+        return (
+            "your own service manager does not run: log in as this user (not with su or sudo), or let it run always: "
+            f"sudo loginctl enable-linger {_user()}"
+        )
+    return "conductd service logs"
+
+
+def _write(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    number, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".conductd-")
+    try:
+        with os.fdopen(number, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,96 @@
+"""What the service managers have in common: what is to be started, what is written and run for it, how it stands.
+
+Values only. `service.systemd` and `service.launchd` say what it is on theirs, `service.control` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from conductd.model import Frozen
+
+# What changes where things lie, or which agents are found: a service manager's environment has it not.
+# Names only, and none that holds a secret.
+CARRIED = (
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+    "XDG_DATA_HOME",
+    "CONDUCTD_CONFIG",
+    "OPENCLAW_HOME",
+    "OPENCLAW_STATE_DIR",
+    "OPENCLAW_CONFIG_PATH",
+    "OPENCLAW_WORKSPACE_DIR",
+    "OPENCLAW_PROFILE",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "HERMES_HOME",
+)
+
+
+class Start(Frozen, frozen=True):
+    """What the manager starts: an absolute program with its arguments, and what it adds to its environment."""
+
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+class Run(Frozen, frozen=True):
+    """A command of the manager's. ``may_fail``: its failure says that there was nothing to do."""
+
+    argv: tuple[str, ...]
+    may_fail: bool = False
+
+
+class Standing(Frozen, frozen=True):
+    """How the service stands. ``state``: "running", "stopped", "failed", "starting" or "unknown"; ``detail``: the
+    manager's own words. ``at_login``: it is started by itself. ``lingers``: it goes on while nobody is logged in;
+    None: not known, or not a thing of this manager. ``code``: what it ended with, where it failed."""
+
+    state: str
+    detail: str = ""
+    pid: int = 0
+    at_login: bool = False
+    lingers: bool | None = None
+    code: int = 0
+
+
+class Manager(Protocol):
+    """One service manager. ``name`` as it calls itself, ``file`` the absolute path of what it reads."""
+
+    name: str
+    file: str
+
+    def text(self, start: Start) -> str:
+        """What belongs into the file."""
+        ...
+
+    def started_by(self, text: str) -> tuple[str, ...]:
+        """The command in a text of the file; () when none can be read."""
+        ...
+
+    def installing(self, *, start: bool) -> tuple[Run, ...]:
+        """After the file is written."""
+        ...
+
+    def lingering(self) -> tuple[Run, ...]: ...
+    def removing(self) -> tuple[Run, ...]:
+        """Before the file is removed."""
+        ...
+
+    def removed(self) -> tuple[Run, ...]:
+        """After it."""
+        ...
+
+    def restarting(self) -> tuple[Run, ...]: ...
+    def asking(self) -> tuple[Run, ...]:
+        """What `standing` reads the output of, in order."""
+        ...
+
+    def standing(self, answers: tuple[str, ...]) -> Standing: ...
+    def logs(self, lines: int, *, follow: bool) -> tuple[str, ...]: ...
+
+
+def carried(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What of an environment the service needs too."""
+    return tuple((name, env[name]) for name in CARRIED if env.get(name))

@@ -1,0 +1,111 @@
+"""The daemon as a systemd user service: its unit, and how systemctl is asked. Runs nothing.
+
+Sources: systemd.unit(5), systemd.service(5) (quoting, specifiers), systemctl(1), loginctl(1).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from conductd.config.paths import home
+from conductd.service.managed import Run, Standing, Start
+
+UNIT = "conductd.service"
+_EXEC = re.compile(r"^ExecStart=.*$", re.MULTILINE)
+_SHOWN = ("ActiveState", "SubState", "Result", "MainPID", "UnitFileState", "StatusText", "ExecMainStatus")
+_STATES = {"active": "running", "reloading": "running", "activating": "starting", "failed": "failed"}
+_INSTALL = (
+    "# Written by `conductd service install`, which writes it anew. Changes of your own: systemctl --user edit conductd"
+)
+
+
+class Systemd:
+    """`managed.Manager`. ``template``: the text of `systemd/conductd.service`."""
+
+    name = "systemd"
+
+    def __init__(self, env: Mapping[str, str], template: str, user: str) -> None:
+        config = env.get("XDG_CONFIG_HOME", "")
+        base = config if os.path.isabs(config) else os.path.join(home(env), ".config")
+        self.file = os.path.join(base, "systemd", "user", UNIT)
+        self._template, self._user = template, user
+
+    def text(self, start: Start) -> str:
+        body = self._template[self._template.index("[Unit]") :]
+        lines = [f"Environment={_quoted(f'{name}={value}', dollar=False)}" for name, value in start.environment]
+        command = "ExecStart=" + " ".join(map(_quoted, start.command))
+        return f"{_INSTALL}\n\n" + _EXEC.sub(lambda _: "\n".join([*lines, command]), body, count=1)
+
+    def started_by(self, text: str) -> tuple[str, ...]:
+        found = _EXEC.search(text)
+        return tuple(_words(found[0].partition("=")[2])) if found else ()
+
+    def installing(self, *, start: bool) -> tuple[Run, ...]:
+        runs = (_systemctl("daemon-reload"), _systemctl("enable", UNIT))
+        return (*runs, _systemctl("restart", UNIT)) if start else runs
+
+    def lingering(self) -> tuple[Run, ...]:
+        return (Run(("loginctl", "enable-linger", self._user)),)
+
+    def removing(self) -> tuple[Run, ...]:
+        return (_systemctl("disable", "--now", UNIT, may_fail=True),)
+
+    def removed(self) -> tuple[Run, ...]:
+        return (_systemctl("daemon-reload"), _systemctl("reset-failed", UNIT, may_fail=True))
+
+    def restarting(self) -> tuple[Run, ...]:
+        return (_systemctl("restart", UNIT),)
+
+    def asking(self) -> tuple[Run, ...]:
+        shown = [f"--property={each}" for each in _SHOWN]
+        linger = Run(("loginctl", "show-user", self._user, "--property=Linger"), may_fail=True)
+        return (_systemctl("show", UNIT, *shown), linger)
+
+    def standing(self, answers: tuple[str, ...]) -> Standing:
+        shown = dict(line.split("=", 1) for line in answers[0].splitlines() if "=" in line)
+        linger = answers[1].strip().partition("=")[2] if len(answers) > 1 else ""
+        state = _STATES.get(shown.get("ActiveState", ""), "stopped")
+        if shown.get("SubState") == "auto-restart":
+            state = "failed"
+        why, code = shown.get("StatusText", ""), 0
+        if state == "failed":
+            code = int(shown.get("ExecMainStatus") or 0)
+            why = f"{shown.get('Result', 'failed')}{f', exit code {code}' if code else ''}"
+        return Standing(
+            state,
+            why,
+            int(shown.get("MainPID") or 0),
+            shown.get("UnitFileState") == "enabled",
+            {"yes": True, "no": False}.get(linger),
+            code,
+        )
+
+    def logs(self, lines: int, *, follow: bool) -> tuple[str, ...]:
+        wanted = ("journalctl", "--user", "--user-unit", UNIT, "--no-hostname", "-n", str(lines))
+        return (*wanted, "--follow") if follow else (*wanted, "--no-pager")
+
+
+def _systemctl(*words: str, may_fail: bool = False) -> Run:
+    return Run(("systemctl", "--user", *words), may_fail)
+
+
+def _quoted(word: str, *, dollar: bool = True) -> str:
+    """As one word of a unit file: specifiers and variables in it stand for themselves."""
+    word = word.replace("%", "%%")
+    if dollar:
+        word = word.replace("$", "$$")
+    if word and not re.search(r"""[\s"'\\;]""", word):
+        return word
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t") + '"'
+
+
+def _words(line: str) -> list[str]:
+    """What `_quoted` made, back again."""
+    found = re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', line)
+    plain = [
+        re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), quoted) if quoted else bare
+        for quoted, bare in found
+    ]
+    return [word.replace("$$", "$").replace("%%", "%") for word in plain]

@@ -1,0 +1,120 @@
+"""What is written and run for systemd and launchd, as values."""
+
+from __future__ import annotations
+
+import plistlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conductd.errors import ServiceManagerError
+from conductd.service.control import control
+from conductd.service.launchd import Launchd
+from conductd.service.managed import CARRIED, Start, carried
+from conductd.service.program import is_there, program
+from conductd.service.systemd import Systemd
+from conductd.service.templates import template
+
+UNIT = template("systemd/conductd.service")
+AGENT = template("launchd/dev.conductd.daemon.plist")
+ENV = {"HOME": "/home/u"}
+WORDS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1), min_size=1, max_size=5)
+
+
+@given(WORDS)
+def test_a_unit_starts_exactly_what_was_meant(words: list[str]) -> None:
+    manager = Systemd(ENV, UNIT, "u")
+    assert manager.started_by(manager.text(Start(tuple(words)))) == tuple(words)
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1), min_size=1))
+def test_a_launch_agent_starts_exactly_what_was_meant(words: list[str]) -> None:
+    manager = Launchd(ENV, AGENT, 501)
+    agent = plistlib.loads(manager.text(Start(tuple(words), (("CODEX_HOME", "/x"),))).encode())
+    assert agent["ProgramArguments"] == words
+    assert agent["EnvironmentVariables"] == {"CODEX_HOME": "/x"}
+    assert agent["StandardErrorPath"] == "/home/u/Library/Logs/conductd.log"
+    assert manager.started_by(manager.text(Start(tuple(words)))) == tuple(words)
+
+
+def test_what_is_special_to_systemd_stands_for_itself() -> None:
+    text = Systemd(ENV, UNIT, "u").text(Start(("/a b/conductd", "100%", "$HOME"), (("XDG_STATE_HOME", "/s %h"),)))
+    assert 'ExecStart="/a b/conductd" 100%% $$HOME' in text
+    assert 'Environment="XDG_STATE_HOME=/s %%h"' in text
+
+
+def test_only_what_says_where_things_lie_goes_along() -> None:
+    env = dict.fromkeys(CARRIED, "/x") | {"OPENCLAW_GATEWAY_TOKEN": "secret", "PATH": "/bin", "CODEX_HOME": ""}
+    assert {name for name, _ in carried(env)} == set(CARRIED) - {"CODEX_HOME"}
+    assert not [name for name in CARRIED if any(word in name for word in ("TOKEN", "KEY", "PASSWORD", "SECRET"))]
+
+
+@pytest.mark.parametrize(
+    ("shown", "state", "code"),
+    [
+        ("ActiveState=active\nSubState=running\nMainPID=7\nUnitFileState=enabled", "running", 0),
+        ("ActiveState=activating\nSubState=start\nMainPID=7", "starting", 0),
+        ("ActiveState=activating\nSubState=auto-restart\nResult=watchdog\nExecMainStatus=6", "failed", 6),
+        ("ActiveState=failed\nResult=exit-code\nExecMainStatus=78", "failed", 78),
+        ("ActiveState=inactive\nMainPID=0", "stopped", 0),
+        ("", "stopped", 0),
+    ],
+)
+def test_how_systemd_says_it_stands(shown: str, state: str, code: int) -> None:
+    standing = Systemd(ENV, UNIT, "u").standing((shown, "Linger=no"))
+    assert (standing.state, standing.code, standing.lingers) == (state, code, False)
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        ("", "stopped"),
+        ("dev.conductd.daemon = {\n\tstate = running\n\tpid = 42\n}", "running"),
+        ("dev.conductd.daemon = {\n\tstate = not running\n\tlast exit code = 78: EX_CONFIG\n}", "failed"),
+        ("dev.conductd.daemon = {\n\tstate = not running\n\tlast exit code = (never exited)\n}", "stopped"),
+    ],
+)
+def test_how_launchd_says_it_stands(told: str, state: str) -> None:
+    assert Launchd(ENV, AGENT, 501).standing((told,)).state == state
+
+
+def test_a_link_that_survives_an_upgrade_is_taken(tmp_path: Path) -> None:
+    inside = tmp_path / "venvs" / "bin"
+    inside.mkdir(parents=True)
+    for name in ("python", "conductd"):
+        (inside / name).write_text("#!/bin/sh\n")
+        (inside / name).chmod(0o755)
+    link = tmp_path / "bin" / "conductd"
+    link.parent.mkdir()
+    link.symlink_to(inside / "conductd")
+    assert program({"PATH": str(link.parent)}, str(inside / "python")) == (str(link),)
+    assert program({"PATH": "/usr/bin"}, str(inside / "python")) == (str(inside / "conductd"),)
+    (inside / "conductd").unlink()
+    assert program({"PATH": str(link.parent)}, str(inside / "python")) == (str(inside / "python"), "-m", "conductd")
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("#!/bin/sh\necho\n", True),
+        ("#!/nowhere/bin/python\n", False),
+        ('#!/bin/sh\n\'\'\'exec\' "/nowhere/a b/python" "$0" "$@"\n', False),
+        ("#!/bin/sh\n'''exec' /bin/sh \"$0\" \"$@\"\n", True),
+        ("\x7fELF", True),
+    ],
+)
+def test_a_script_without_its_python_is_not_there(tmp_path: Path, text: str, there: bool) -> None:
+    script = tmp_path / "conductd"
+    script.write_text(text)
+    script.chmod(0o755)
+    assert is_there((str(script), "run")) is there
+    assert not is_there((str(tmp_path / "gone"),))
+    assert not is_there(())
+
+
+def test_without_a_service_manager_it_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ServiceManagerError, match="no systemd"):
+        control({"HOME": "/home/u", "PATH": str(tmp_path)}, "linux")
+    assert control({"HOME": "/home/u", "PATH": ""}, "darwin").manager.name == "launchd"
