@@ -121,6 +121,14 @@ def test_an_overwrite_by_the_agent_itself(daemon: Daemon, root: Path) -> None:
     assert left["text"].startswith("OpenClaw leaves it out of the prompt: recorded as untrusted since ")
     shown = daemon.cli("status").output
     assert "session agent:main:main" in shown
+    [event] = [each for each in daemon.events(event_class="not_loaded") if each["kind"] == "event"]
+    assert "its provenance is untrusted: recorded as untrusted since" in event["text"]
+    assert "agent:main" not in json.dumps(daemon.events(event_class="not_loaded")), "a session may name a person"
+    [notice] = [each for each in daemon.events(event_class="not_loaded") if each["kind"] == "notice"]
+    assert "MEMORY.md is there and openclaw does not load it" in notice["text"]
+    write(daemon, memory, edited + "- and another\n")
+    assert len(daemon.events(event_class="not_loaded")) == 2, "told once"
+
     told = json.loads(daemon.cli("load", "--json", "--agent", "openclaw").output)
     assert [each["name"] for each in told["left_out"]] == ["MEMORY.md"]
     daemon.assert_no_traceback()
@@ -199,3 +207,14 @@ def test_another_agent_has_no_gate(tmp_path: Path) -> None:
         write(daemon, root / "MEMORY.md", "")
         assert incident(daemon)["provenance"] == "no_gate"
         assert gated(daemon) == []
+
+
+def test_what_was_left_out_before_the_start_is_told_at_the_start(tmp_path: Path, root: Path) -> None:
+    record(root, WHOLE, "untrusted")
+    with Daemon(tmp_path, [root]) as daemon:
+        daemon.settle()
+        assert gated(daemon) == [("MEMORY.md", "untrusted_already")]
+        assert [each["kind"] for each in daemon.events(event_class="not_loaded")] == ["event", "notice"]
+        daemon.restart()
+        daemon.settle()
+        assert len(daemon.events(event_class="not_loaded")) == 2
