@@ -13,6 +13,7 @@ from conductd.cli.options import Options, common
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conductd.api.client import Client
     from conductd.core.doctor.facts import Facts
     from conductd.core.doctor.finding import Finding, Result
     from conductd.doctor.gather import Asked
@@ -25,7 +26,7 @@ FAILS, WARNS, UNKNOWN = 17, 18, 19  # exit codes; docs/errors.md
 @click.option("--workspace", metavar="DIR", help="Only this directory (default: every workspace that is known).")
 @click.option("--agent", metavar="NAME", help="As this agent sees it (default: the agents that read it).")
 @click.option("--agent-version", metavar="VERSION", help="Of which release (default: the installed, else the newest).")
-@click.option("--fix", is_flag=True, help="Mend what can be mended safely; one undo each.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended safely; one undo.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only say what would be done.")
 @click.option("--only", metavar="FIX", multiple=True, help="With --fix: only this kind; may be given more than once.")
 @click.option("--verbose", "-v", is_flag=True, help="Tell also what is well.")
@@ -43,7 +44,7 @@ def command(
     """Check the memory files, the agents that load them, the machine and conductd. Works without a daemon.
 
     Each finding says what was seen, why it matters and how it is mended. With --fix the safe ones are mended by the
-    daemon, each with its own undo: split root files, names in the wrong case, links and hard links.
+    daemon, with one undo for all: split root files, names in the wrong case, links and hard links.
 
     Exit code: 0 all is well, 17 something fails, 18 something is to be looked at, 19 something could not be found out.
     """
@@ -98,8 +99,23 @@ def _json(told: object) -> None:
 # ------------------------------------------------------------------ mending
 
 
+def _only_one(client: Client, roots: list[bytes], only: tuple[str, ...]) -> list[bytes]:
+    """The workspace that has something to be mended. Raises UsageError where several have."""
+    from conductd.cli import output
+    from conductd.errors import UsageError
+
+    due = [root for root in roots if client.fix(os.fsdecode(root), only, True).fixes]
+    if len(due) > 1:
+        names = ", ".join(output.harmless(os.fsdecode(root)) for root in due)
+        raise UsageError(
+            f"{len(due)} workspaces have faults that can be mended: {names}",
+            "name one with --workspace: each has an undo of its own",
+        )
+    return due or roots[:1]
+
+
 def _fix(options: Options, wanted: Asked, is_named: bool, only: tuple[str, ...], dry_run: bool) -> int:
-    """Each workspace by itself; what one refuses does not stop the others."""
+    """One workspace: an undo takes back what was done last, so that two would be one too many."""
     from conductd.cli import outcome, output
     from conductd.cli.doctor_lines import fix_lines
     from conductd.errors import ConductdError, DaemonNotRunning, NotFound, Refused
@@ -118,6 +134,8 @@ def _fix(options: Options, wanted: Asked, is_named: bool, only: tuple[str, ...],
     views: list[FixView] = []
     failed: list[ConductdError] = []
     with options.client() as client:
+        if len(roots) > 1 and not dry_run:
+            roots = _only_one(client, roots, only)
         for root in roots:
             try:
                 views.append(client.fix(os.fsdecode(root), only, dry_run))

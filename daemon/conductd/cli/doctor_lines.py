@@ -117,4 +117,4 @@ def fix_lines(view: FixView) -> Iterator[str]:
     if view.request is not None:
         yield f"confirm with: conductd confirm {view.request}"
     elif view.undo_command:
-        yield f"take the last one back with: {view.undo_command}; again for the one before it"
+        yield f"take it back with: {view.undo_command}"

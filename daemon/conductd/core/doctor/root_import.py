@@ -29,6 +29,10 @@ def why_not(own: bytes, other: bytes) -> str:
             return "one of the two is no UTF-8 text"
         if _CONFLICT.search(data):
             return "one of the two holds marks of an unsettled conflict"
+    if own.strip():
+        last = entry_table(_titled(own, _eol(own), "x"), b"").entries[-1:]
+        if not last or last[0].kind is not Kind.HEADING:
+            return "the one that is loaded ends inside a code block or comment: close that first"
     return ""
 
 
@@ -43,8 +47,8 @@ def merged(own: bytes, other: bytes, name: str) -> bytes:
         return own
     if not own.strip():
         return other
-    eol = b"\r\n" if b"\r\n" in own else b"\n"
-    titled = _ended(own, eol) + (HEADING + name).encode() + eol
+    eol = _eol(own)
+    titled = _titled(own, eol, name)
     if not _PIN_MARK.search(other):
         result = append_after(titled, other, _ALL)
         if result.startswith(titled) and not _missing(others, entry_table(result, b"")):
@@ -63,7 +67,8 @@ def _lines(text: bytes, eol: bytes) -> bytes:
 def _new_lines(text: bytes, table: EntryTable, mine: EntryTable) -> bytes:
     """The text without the items and paragraphs that are known, and without headings that nothing is left below."""
     lines = text.replace(b"\r\n", b"\n").split(b"\n")
-    known = [each.fingerprint in mine.places for each in table.entries]
+    has = _notes(mine)
+    known = [each.fingerprint in has for each in table.entries]
     drop: set[int] = set()
     for number, each in enumerate(table.entries):
         following = table.entries[number + 1 :]
@@ -92,6 +97,14 @@ def _indent(line: bytes) -> int:
     return len(line) - len(line.lstrip(b" \t"))
 
 
+def _eol(own: bytes) -> bytes:
+    return b"\r\n" if b"\r\n" in own else b"\n"
+
+
+def _titled(own: bytes, eol: bytes, name: str) -> bytes:
+    return _ended(own, eol) + (HEADING + name).encode("utf-8", "replace") + eol
+
+
 def _ended(own: bytes, eol: bytes) -> bytes:
     """With a blank line at its end."""
     if own.endswith((eol + eol, b"\n\n")):
@@ -100,4 +113,10 @@ def _ended(own: bytes, eol: bytes) -> bytes:
 
 
 def _missing(wanted: EntryTable, there: EntryTable) -> bool:
-    return any(each.kind is not Kind.HEADING and each.fingerprint not in there.places for each in wanted.entries)
+    has = _notes(there)
+    return any(each.kind is not Kind.HEADING and each.fingerprint not in has for each in wanted.entries)
+
+
+def _notes(table: EntryTable) -> frozenset[bytes]:
+    """The fingerprints of what is no heading: a heading that reads like a note is not that note."""
+    return frozenset(each.fingerprint for each in table.entries if each.kind is not Kind.HEADING)

@@ -1,4 +1,4 @@
-"""`conductd doctor --fix`: the safe fixes of a workspace, planned by the core, each written as one set.
+"""`conductd doctor --fix`: the safe fixes of a workspace, planned by the core, written as one set with one undo.
 
 What is at fault is looked at anew here: nothing of it is told by the client. Whatever is not safe is only named, with
 the reason. A fix moves text between files and changes what an agent gets to see, so an agent only asks for it.
@@ -12,12 +12,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from conductd.agents.bootstrap_read import Guard, read
 from conductd.agents.openclaw_gate import place_of
 from conductd.agents.provenance import records
 from conductd.core.doctor.facts import Kind, Workspace
 from conductd.core.doctor.fixes import MOST, REPAIRS, Plan, Unsafe, plans
-from conductd.core.doctor.links import hard_linked, memory_links
+from conductd.core.doctor.links import HARD_LINK, hard_linked, memory_links
 from conductd.core.doctor.names import misspelt
 from conductd.core.load.openclaw_versions import Version, parse_version
 from conductd.core.provenance import Effect, effect, written
@@ -53,16 +55,16 @@ class Fixing:
         handle = self._handle(workspace)
         found = self._found(handle, only)
         due = [each for each in found if isinstance(each, Plan)]
+        looked = [self._dry(handle, each, caller) for each in due]
         if dry_run or not due:
-            return self._view(handle, found, [self._dry(handle, each, caller) for each in due], dry_run=dry_run)
+            return self._view(handle, found, looked, dry_run=dry_run)
         if not caller.may_undo:
             words = f"mend {counted(len(due), 'fault')} in {shown(handle.root)}: " + "; ".join(e.what for e in due[:3])
             arguments = {"root": handle.root, "only": list(only)}
             did = self._.weakening.ask("fix", arguments, caller, words, workspace=handle.id)
-            view = self._view(handle, found, [self._dry(handle, each, caller) for each in due], dry_run=True)
+            view = self._view(handle, found, looked, dry_run=True)
             return FixView(did.text, view.workspace, view.root, view.fixes, view.left, "", did.request)
-        done = [self._carry_out(handle, each, caller) for each in due]
-        return self._view(handle, found, done, dry_run=False)
+        return self._view(handle, found, self._carry_out(handle, due, looked, caller), dry_run=False)
 
     # ------------------------------------------------------------------ what is to be done
 
@@ -92,20 +94,31 @@ class Fixing:
 
     # ------------------------------------------------------------------ doing it
 
-    def _carry_out(self, handle: Handle, plan: Plan, caller: Caller) -> FixedView:
-        """One fix; what stands in its way is said of it, and the others are done."""
+    def _carry_out(
+        self, handle: Handle, due: Sequence[Plan], looked: Sequence[FixedView], caller: Caller
+    ) -> list[FixedView]:
+        """What nothing stands in the way of, as one set; of the others that is said."""
+        able = [plan for plan, view in zip(due, looked, strict=True) if view.outcome == "planned"]
+        if not able:
+            return list(looked)
         try:
-            view = self._write_sets.write(handle.id, _writes(plan), PURPOSE, caller)
+            written = self._write_sets.write(handle.id, _writes(*able), PURPOSE, caller)
         except ConductdError as error:
-            return FixedView(plan.repair, plan.what, "refused", error.message, [], "")
-        return FixedView(plan.repair, plan.what, "applied", "", view.files, view.undo_command)
+            return [_refused(plan, error) for plan in due]
+        files = {each.path_b64: each for each in written.files}
+        return [
+            msgspec.structs.replace(view, outcome="applied", files=[files[each.path_b64] for each in view.files])
+            if view.outcome == "planned"
+            else view
+            for view in looked
+        ]
 
     def _dry(self, handle: Handle, plan: Plan, caller: Caller) -> FixedView:
         try:
             view = self._write_sets.write(handle.id, _writes(plan), PURPOSE, caller, dry_run=True)
         except ConductdError as error:
-            return FixedView(plan.repair, plan.what, "refused", error.message, [], "")
-        return FixedView(plan.repair, plan.what, "planned", "", view.files, "")
+            return _refused(plan, error)
+        return FixedView(plan.repair, plan.what, "planned", "", view.files)
 
     def _confirmed(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         person = Caller(ancestry, terminal=True)
@@ -137,7 +150,9 @@ class Fixing:
             would = "would be mended" if dry_run else verb_is(good) + " mended"
             said = f"{counted(good, 'fault')} {would}"
             said += f", {len(done) - good} refused" if good < len(done) else ""
-        undo = "conductd undo" if any(each.outcome == "applied" for each in done) else ""
+        # Of a copy of its own nothing is to be brought back: its bytes are the same.
+        can_undo = any(each.outcome == "applied" and each.repair != HARD_LINK for each in done)
+        undo = "conductd undo" if can_undo else ""
         return FixView(said, handle.id, shown(handle.root), done, left, undo)
 
 
@@ -145,11 +160,16 @@ def verb_is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _writes(plan: Plan) -> list[Write]:
+def _writes(*those: Plan) -> list[Write]:
     return [
         Write(each.path, each.data, each.was, was_link=each.was_link, break_links=each.break_links)
+        for plan in those
         for each in plan.changes
     ]
+
+
+def _refused(plan: Plan, error: ConductdError) -> FixedView:
+    return FixedView(plan.repair, plan.what, "refused", error.message, [])
 
 
 def _contents(facts: Workspace) -> dict[bytes, bytes]:
