@@ -28,6 +28,7 @@ def test_a_whole_workspace(run: Run, workspace: Path) -> None:
     told = ran.stdout.decode()
     assert told.startswith("OpenClaw 2026.9.6, main session: ")
     assert "taken for OpenClaw by its SOUL.md" in told
+    assert "limits are set by `bootstrapMaxChars` and `bootstrapTotalMaxChars` in openclaw.json" in told
     assert "cut: per-file limit" in told
     assert "2026-03-08 day" in told
     assert "TOOLS.md: not loaded by this version" in told
@@ -133,7 +134,8 @@ def test_the_picture_is_one_and_marks_the_hole(run: Run, workspace: Path) -> Non
     picture = ElementTree.fromstring(first.stdout)
     assert picture.tag.endswith("svg")
     assert b'fill="url(#hole)"' in first.stdout
-    assert b"cut (per-file): 2026-03-0" in first.stdout
+    assert b"cut (per-file)</text>" in first.stdout
+    assert b">2026-03-0" in first.stdout
     assert run("load", "--svg").stdout == first.stdout
 
 

@@ -14,6 +14,7 @@ import click
 
 from conductd.agents import loading
 from conductd.agents.loading import Asked, Loader
+from conductd.agents.profiles import PROFILES
 from conductd.cli.load_pins import with_pins
 from conductd.cli.options import Options
 from conductd.cli.output import harmless
@@ -100,8 +101,17 @@ def _load(asked: _Try, options: Options, version: str | None, session: str) -> t
         said.append(
             f"version {release} is installed" if is_installed else f"no version is installed: taken as {release}"
         )
+    said.append(_limits(asked.loader))
     what = Asked(asked.root, release, Session(session), os.environ, os.path.expanduser("~"))
     return with_pins(asked.loader.load(what), options.socket_path()), said
+
+
+def _limits(loader: Loader) -> str:
+    """What sets the agent's limits, as its profile says."""
+    if loader not in loading.LOADERS:
+        return "limits are set by its [[agents]] in the configuration"
+    at = PROFILES[loader.name].limits
+    return f"limits: {at}" if at.startswith("none") else f"limits are set by {at}"
 
 
 def _chosen(load: Load, file: str) -> Chosen:
