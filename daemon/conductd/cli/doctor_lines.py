@@ -112,6 +112,8 @@ def fix_lines(view: FixView) -> Iterator[str]:
         for file in each.files if each.outcome != "refused" else []:
             if file.what != "unchanged":
                 yield f"           {file.what} {harmless(file.path)}"
+            if file.provenance_text:
+                yield paint(f"           {harmless(file.path)}: {harmless(file.provenance_text)}", "yellow")
     for left in view.left:
         yield f"  left     {harmless(left.what)}: {harmless(left.why)}"
     if view.request is not None:

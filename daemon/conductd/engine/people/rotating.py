@@ -28,7 +28,7 @@ from conductd.errors import Busy, ConductdError, NotFound, Refused
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import EventClass, FileState, Mode, Role
-from conductd.views import AllowedView, DidView, MovedView, RotateView, b64, shown
+from conductd.views import AllowedView, DidView, MovedView, RotateView, SetView, b64, shown
 from conductd.views.words import counted, pasted
 
 PURPOSE = "rotate"
@@ -71,8 +71,8 @@ class Rotating:
         if planned.rotation.why is not Why.NONE:
             return _view(planned, percent, "fits" if planned.rotation.why is Why.FITS else "cannot")
         if dry_run:
-            self._write_sets.write(planned.handle.id, _writes(planned), PURPOSE, caller, dry_run=True)
-            return _view(planned, percent, "planned")
+            would = self._write_sets.write(planned.handle.id, _writes(planned), PURPOSE, caller, dry_run=True)
+            return _view(planned, percent, "planned", done=would)
         if caller.may_undo or self._may_agent(planned, percent):
             return self._write(planned, percent, caller)
         moved = counted(len(planned.rotation.moved), "section")
@@ -160,7 +160,7 @@ class Rotating:
 
     def _write(self, planned: _Planned, percent: int, caller: Caller) -> RotateView:
         done = self._write_sets.write(planned.handle.id, _writes(planned), PURPOSE, caller)
-        view = _view(planned, percent, "moved", undo_command=done.undo_command)
+        view = _view(planned, percent, "moved", done=done)
         if not caller.may_undo and caller.ancestry and not caller.ancestry[0].endswith(" conductd"):
             file = planned.file
             notice = notices.rotated(file.workspace, file.path, planned.topic, view.text, caller.ancestry)
@@ -197,9 +197,10 @@ def _writes(planned: _Planned) -> list[Write]:
 
 
 def _view(
-    planned: _Planned, percent: int, outcome: str, *, undo_command: str = "", request: int | None = None
+    planned: _Planned, percent: int, outcome: str, *, done: SetView | None = None, request: int | None = None
 ) -> RotateView:
     rotation, file = planned.rotation, planned.file
+    told = [f"{each.path}: {each.provenance_text}" for each in done.files if each.provenance_text] if done else []
     allowed = [
         AllowedView(
             agent=each.agent,
@@ -223,8 +224,8 @@ def _view(
         allowed=allowed,
         sections=[MovedView(e.heading, e.first, e.last, e.size, e.date) for e in rotation.moved],
         is_enough=rotation.why is Why.FITS or (rotation.why is Why.NONE and rotation.is_enough),
-        notes=_notes(planned, percent, outcome),
-        undo_command=undo_command,
+        notes=[*_notes(planned, percent, outcome), *told],
+        undo_command=done.undo_command if done is not None else "",
         request=request,
     )
 
