@@ -110,7 +110,11 @@ def _resolved(config: Config, source: str, env: Mapping[str, str]) -> Config:
     state_dir = os.path.abspath(paths.expand(state_dir, env))
     socket = env.get("CONDUCTD_SOCKET") or config.socket or paths.default_socket(state_dir)
     socket = os.path.abspath(paths.expand(socket, env))
-    workspaces = tuple(msgspec.structs.replace(each, root=paths.expand(each.root, env)) for each in config.workspaces)
+    workspaces = tuple(
+        msgspec.structs.replace(each, root=paths.expand(each.root, env), bootcard=_expanded(each.bootcard, env))
+        for each in config.workspaces
+    )
+    bootcard = msgspec.structs.replace(config.bootcard, directory=_expanded(config.bootcard.directory, env))
     seen: set[str] = set()
     found: list[str] = []
     for number, each in enumerate(workspaces):
@@ -120,10 +124,20 @@ def _resolved(config: Config, source: str, env: Mapping[str, str]) -> Config:
         if each.root in seen:
             found.append(f"{where}: {each.root} is named twice")
         seen.add(each.root)
+        if each.bootcard and not os.path.isabs(each.bootcard):
+            found.append(
+                f"workspaces[{number}].bootcard: must be an absolute path or start with ~/, is {each.bootcard}"
+            )
+    if bootcard.directory and not os.path.isabs(bootcard.directory):
+        found.append(f"bootcard.directory: must be an absolute path or start with ~/, is {bootcard.directory}")
     if found:
         raise _broken(source, tuple(found))
     refuse_state_dir_in(state_dir, seen)
-    return msgspec.structs.replace(config, state_dir=state_dir, socket=socket, workspaces=workspaces)
+    return msgspec.structs.replace(config, state_dir=state_dir, socket=socket, workspaces=workspaces, bootcard=bootcard)
+
+
+def _expanded(path: str, env: Mapping[str, str]) -> str:
+    return paths.expand(path, env) if path else ""
 
 
 def _cross_faults(config: Config) -> Iterator[Fault]:

@@ -53,6 +53,7 @@ class WorkspaceConfig(Section, frozen=True):
     agents: tuple[ReadBy, ...] = ()  # who reads it; (): the profile's agent, else the one it looks like
     agent_version: str = ""  # of those without one of their own; "": the installed, else the newest known
     session: Literal["main", "group", "subagent", "cron", "light"] = "main"
+    bootcard: str = ""  # a file that its boot card is kept in; "": as `[bootcard]` says
 
     @property
     def root_bytes(self) -> bytes:
@@ -85,6 +86,15 @@ class Forget(Section, frozen=True):
     """How long what is forgotten is hidden before it is erased."""
 
     erase_after_hours: Annotated[int, msgspec.Meta(ge=0, le=720)] = 24
+
+
+class Bootcard(Section, frozen=True):
+    """The boot card: its limits, and whether a file of it is kept current for every workspace."""
+
+    lines: Annotated[int, msgspec.Meta(ge=1, le=500)] = 20
+    tokens: Annotated[int, msgspec.Meta(ge=60, le=100_000)] = 500  # the upper end of the estimate
+    keep: bool = False
+    directory: str = ""  # absolute or ~/…; "": `bootcards` in the state directory
 
 
 class Secrets(Section, frozen=True):
@@ -128,6 +138,7 @@ class Config(Section, frozen=True):
     people: People = People()
     forget: Forget = Forget()
     secrets: Secrets = Secrets()
+    bootcard: Bootcard = Bootcard()
     log: Log = Log()
 
     def policy(self) -> Policy:
