@@ -19,7 +19,7 @@ from loads.workspaces import WORKSPACES, Files
 
 GOLDEN = Path(__file__).parent / "golden"
 PICTURE = Path(__file__).parents[2] / "docs" / "load.svg"
-_PICTURED = ("starved", "2026.9.6")
+_PICTURED = ("pictured", "2026.9.6")
 # Each way of cutting and each set of limits at least once, and every kind of session where the files differ by it.
 _RELEASES = {
     "openclaw": (

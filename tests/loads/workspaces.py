@@ -112,6 +112,42 @@ def starved() -> Files:
     return _all(AGENTS=rules(60), MEMORY=notes("Memory", 20, 10), **long)
 
 
+_RULES = (
+    *("Tone", "Deploys", "Reviews", "Secrets", "On call", "Databases", "Branches", "Releases", "Customers", "Invoices"),
+    *("Names", "Errors", "Logging", "Tests", "Time zones", "Backups", "Accounts", "Tickets", "Meetings", "Languages"),
+)
+_NOTES = (
+    *(
+        "mail provider moved",
+        "staging database renamed",
+        "no deploys on Fridays",
+        "invoice numbers",
+        "port of the gateway",
+    ),
+    *("who is on call", "certificate renewed", "backups are weekly", "new office", "the flaky test", "tax rates"),
+)
+
+
+def pictured() -> Files:
+    """What the readme shows: long rules, and a memory that gets what is left."""
+    agents = "".join(
+        f"## {name}\n\n" + "\n".join(map(_line, range(n, n + 34))) + "\n\n" for n, name in enumerate(_RULES)
+    )
+    notes_ = "".join(
+        f"## 2026-{n % 9 + 1:02}-{n % 27 + 1:02} {_NOTES[n % len(_NOTES)]}\n\n"
+        + "\n".join(map(_line, range(n, n + 14)))
+        + "\n\n"
+        for n in range(33)
+    )
+    return _all(
+        AGENTS=f"# How we work\n\n{agents}",
+        SOUL=notes("Who I am", 26, 13),
+        IDENTITY=notes("Names", 19, 13),
+        USER=notes("User", 5, 9),
+        MEMORY=f"# Memory\n\n{notes_}",
+    )
+
+
 def wide() -> Files:
     """Chinese, Japanese, Arabic, emoji: characters of two units and of three and four bytes."""
     line = "- 网关在第二个端口应答 🚀 ゲートウェイは応答する البوابة تجيب 👩‍👩‍👧 é\n"
@@ -155,5 +191,5 @@ def hostile() -> Files:
 
 WORKSPACES: dict[str, Callable[[], Files]] = {
     each.__name__: each
-    for each in (tiny, typical, others, people, oversize, starved, wide, windows, frontmatter, hostile)
+    for each in (tiny, typical, others, people, oversize, starved, pictured, wide, windows, frontmatter, hostile)
 }

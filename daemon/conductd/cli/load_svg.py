@@ -12,10 +12,11 @@ from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile
 from conductd.core.load.outline import Outline
 
-_LEFT, _WIDTH, _RIGHT, _ROW, _TOP = 130, 450, 380, 34, 64
+_LEFT, _WIDTH, _RIGHT, _ROW, _TOP = 130, 450, 420, 34, 64
 _LOADED, _HOLE, _LINE, _INK, _FAINT = "#33658a", "#c8553d", "#8a6d00", "#1f2328", "#d8dee4"
 _SHADES = ("#33658a", "#5b8db3")
 _HEADINGS = 3  # named beside a hole
+_HEADING_MOST = 72  # characters of them together
 
 
 def picture(load: Load, display: str) -> str:
@@ -71,17 +72,29 @@ def _bar(load: Load, file: LoadedFile, y: int, longest: int) -> Iterator[str]:
     if file.own_limit is not None:
         at = x(min(file.own_limit, longest))
         yield f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y - 4}" y2="{y + 26}" stroke="{_LINE}" stroke-dasharray="3 2"/>'
-    yield _beside(x(max(file.raw, file.own_limit or 0)), y, _words(file, found))
-
-
-def _words(file: LoadedFile, found: tuple[Hole, ...]) -> str:
+    at = x(max(file.raw, file.own_limit or 0))
     if not found:
-        return f"{file.raw:,}"
-    names = [each.heading for hole in found for each in hole.sections if each.heading]
-    more = f" and {len(names) - _HEADINGS} more" if len(names) > _HEADINGS else ""
+        yield _beside(at, y, f"{file.raw:,}")
+        return
     cause = " and ".join(each.value for each in file.causes)
-    what = f"{sum(hole.size for hole in found):,} cut ({cause})"
-    return f"{what}: {_short('; '.join(names[:_HEADINGS]), 52 - len(what) - len(more))}{more}" if names else what
+    what = f"{sum(hole.size for hole in found):,} of {file.raw:,} cut ({cause})"
+    headings = _headings(found)
+    yield _beside(at, y - 6 if headings else y, what)
+    if headings:
+        yield _beside(at, y + 8, headings, small=True)
+
+
+def _headings(found: tuple[Hole, ...]) -> str:
+    """The first few that fall into the holes, as many as fit, and how many more."""
+    names = [each.heading for hole in found for each in hole.sections if each.heading]
+    told: list[str] = []
+    room = _HEADING_MOST - len(f" and {len(names):,} more")
+    for name in names[:_HEADINGS]:
+        if told and len("; ".join((*told, name))) > room:
+            break
+        told.append(_short(name, room))
+    more = f" and {len(names) - len(told):,} more" if len(names) > len(told) else ""
+    return "; ".join(told) + more
 
 
 def _together(load: Load, shown: list[LoadedFile], y: int) -> Iterator[str]:
@@ -105,8 +118,9 @@ def _rect(x: float, y: int, width: float, fill: str) -> str:
     return f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="22" fill="{fill}"/>'
 
 
-def _beside(x: float, y: int, words: str) -> str:
-    return f'<text x="{min(x, _LEFT + _WIDTH) + 8:.1f}" y="{y + 15}" fill="{_INK}">{_text(words)}</text>'
+def _beside(x: float, y: int, words: str, *, small: bool = False) -> str:
+    size = ' font-size="10.5"' if small else ""
+    return f'<text x="{min(x, _LEFT + _WIDTH) + 8:.1f}" y="{y + 15}"{size} fill="{_INK}">{_text(words)}</text>'
 
 
 def _short(text: str, most: int) -> str:
