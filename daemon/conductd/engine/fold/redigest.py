@@ -12,9 +12,10 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from conductd.engine.fold.loads import decoded
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen
-from conductd.model import Record
+from conductd.model import EventRecord, Record, Severity
 
 R = TypeVar("R", bound=Record)
 
@@ -53,6 +54,10 @@ def redigest(
     state.evidence[:] = [cleaned(each) for each in state.evidence]
     for asked in state.decided.requests.values():
         asked.record = cleaned(asked.record)
+    for place in state.loads.told.values():
+        for told in place.values():
+            event = EventRecord(told.finding.event_class, Severity.INFO, facts=msgspec.msgpack.encode(told.finding))
+            told.finding = decoded(cleaned(event).facts) or told.finding
     for number, incident in state.incidents.items():
         state.incidents[number] = msgspec.structs.replace(incident, record=cleaned(incident.record))
 

@@ -17,6 +17,7 @@ import structlog
 
 from conductd.core.forget import Marks, cut, redact
 from conductd.engine.fold.forgotten import Forget, differences, marks_of, standing_mark
+from conductd.engine.fold.loads import decoded
 from conductd.engine.fold.redigest import redigest
 from conductd.engine.fold.state import State
 from conductd.engine.forgetting.forget_search import texts_of
@@ -28,6 +29,7 @@ from conductd.model import (
     ChangeRecord,
     CheckpointRecord,
     ErasureRecord,
+    EventRecord,
     EvidenceRecord,
     ForgetRecord,
     Frozen,
@@ -250,6 +252,10 @@ class _Job:
             if self._cut(text := arguments.decode("utf-8", "surrogateescape")) != text:
                 arguments = b""
             record = msgspec.structs.replace(record, arguments=arguments)
+        if isinstance(record, EventRecord) and record.facts:
+            finding = self._without(decoded(record.facts))
+            facts = msgspec.msgpack.encode(finding) if finding is not None else b""
+            record = msgspec.structs.replace(record, facts=facts)
         return self._without(record)
 
     def _without(self, value: Any) -> Any:

@@ -15,11 +15,13 @@ from conductd.core.forget import Marks, Piece, fold, holds, is_forgotten, litera
 from conductd.core.forget_forms import bare
 from conductd.core.forget_pattern import LEAST_CJK, Pattern
 from conductd.core.reading import text as text_
+from conductd.engine.fold.loads import decoded
 from conductd.engine.forgetting import bounded_regex
 from conductd.errors import ContentUnavailable, StoreDamaged, UsageError
 from conductd.journal.journal import Journal
 from conductd.model import (
     CheckpointRecord,
+    EventRecord,
     FileState,
     ForgetRecord,
     Frozen,
@@ -252,6 +254,8 @@ def texts_of(record: Record) -> Iterator[str]:
         yield record.link_target.decode("utf-8", "surrogateescape")
     if isinstance(record, RequestRecord):
         yield record.arguments.decode("utf-8", "surrogateescape")
+    if isinstance(record, EventRecord) and record.facts:
+        yield from _strings(msgspec.to_builtins(decoded(record.facts)))
     yield from _strings(msgspec.to_builtins(record, builtin_types=(bytes,)))
 
 

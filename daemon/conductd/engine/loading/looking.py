@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -76,6 +77,7 @@ class Looker:
             object_ = as_object(
                 load, (list(load.files), list(load.left_out)), root, load.agent, list(reader.said), False
             )
+            self._clean_told(object_)
             seen.append(Seen(load.agent, OK, object_))
         paths = {each.name: _raw(each.path, handle.root) for load in loads for each in (*load.files, *load.left_out)}
         split = split_names([*tracks, *_names_in(root)], tracks, {each.name for load in loads for each in load.files})
@@ -123,16 +125,27 @@ class Looker:
         return msgspec.structs.replace(finding, sections=tuple(self._clean_section(each) for each in finding.sections))
 
     def _clean_section(self, section: Gone) -> Gone:
+        heading = self._clean_heading(section.heading)
+        return section if heading == section.heading else msgspec.structs.replace(section, heading=heading)
+
+    def _clean_told(self, told: dict[str, Any]) -> None:
+        """The same in what `GET /v1/load` answers."""
+        for hole in (hole for file in told["files"] for hole in file["holes"]):
+            for section in hole["sections"]:
+                section["heading"] = self._clean_heading(section["heading"])
+        for move in (move for fix in told["fixes"] for move in fix["move"]):
+            move["heading"] = self._clean_heading(move["heading"])
+
+    def _clean_heading(self, heading: str) -> str:
         from conductd.secrets.scan import masked  # many patterns, and seldom asked for
 
-        heading = masked(section.heading)
         barred = self._veil.barred
         data = heading.encode("utf-8", "replace")
         if (barred.entries or barred.guards) and any(
             is_forgotten(each, barred, self._key) for each in pieces(data, self._key)
         ):
-            heading = HIDDEN
-        return section if heading == section.heading else msgspec.structs.replace(section, heading=heading)
+            return HIDDEN
+        return masked(heading)
 
 
 def _is_there(file: FileTrack) -> bool:

@@ -126,6 +126,9 @@ class Commands:
         left. Raises the first error then.
         """
         incident = self._acts.incident(number)
+        if incident.record.event_class is EventClass.PIN_HIDDEN:
+            hint = "conductd load FILE shows what its agent sees of it, and what to move"
+            raise ContentUnavailable(f"nothing was lost by incident {number}: its entries are in the file", hint)
         lost = {change.file: change for change in self._acts.latest(number)}
         eroded = eroding.small_losses(self._acts.changes(number))
         kept = _owed(incident, lost)
