@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 WORKSPACE ?=
 ARGS ?=
 
-.PHONY: run test check format lint types imports bench judge-report clean setup
+.PHONY: run test check format lint types imports bench judge-report reference clean setup
 
 # No python3-venv needed: the environment is made without pip, and the system's pip installs into it.
 $(BIN)/python:
@@ -43,6 +43,9 @@ bench: $(STAMP)
 
 judge-report: $(STAMP)
 	PYTHONPATH=tests $(BIN)/python -m corpus $(ARGS)
+
+reference: $(STAMP)
+	PYTHONPATH=tests $(BIN)/python -m reference
 
 clean:
 	rm -rf $(VENV) build dist

@@ -15,10 +15,10 @@ from conductd.service.launchd import Launchd
 from conductd.service.managed import CARRIED, Start, carried
 from conductd.service.program import is_there, program
 from conductd.service.systemd import Systemd
-from conductd.service.templates import template
+from conductd import shipped
 
-UNIT = template("systemd/conductd.service")
-AGENT = template("launchd/dev.conductd.daemon.plist")
+UNIT = shipped.text("systemd/conductd.service")
+AGENT = shipped.text("launchd/dev.conductd.daemon.plist")
 ENV = {"HOME": "/home/u"}
 WORDS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1), min_size=1, max_size=5)
 

@@ -63,6 +63,8 @@ SECTIONS = {
         "service": ("service", "Install the daemon under systemd or launchd, and look after it."),
         "verify": ("verify", "Check the whole journal; also while no daemon runs."),
         "index": ("index", "Make the index anew from the journal."),
+        "help": ("help", "What a command does, or a page of the documentation."),
+        "completion": ("completion", "What a shell needs to complete commands."),
         "version": ("version", "Print the version."),
     },
 }

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 
+from conductd import shipped
 from conductd.errors import (
     AlreadyRunning,
     ConfigError,
@@ -28,7 +29,6 @@ from conductd.service.launchd import Launchd
 from conductd.service.managed import Manager, Run, Standing, Start
 from conductd.service.program import is_there
 from conductd.service.systemd import Systemd
-from conductd.service.templates import template
 
 TIMEOUT_S = 330  # the unit gives a start 300 s
 _MINE = "conductd"
@@ -181,10 +181,10 @@ _RUN_IT = "run `conductd run` under what starts programs here"
 def control(env: Mapping[str, str], platform: str = sys.platform) -> Control:
     """For the service manager of this machine. Raises ServiceManagerError where it has none that is known."""
     if platform == "darwin":
-        return Control(Launchd(env, template("launchd/dev.conductd.daemon.plist"), os.getuid()), env)
+        return Control(Launchd(env, shipped.text("launchd/dev.conductd.daemon.plist"), os.getuid()), env)
     if shutil.which("systemctl", path=env.get("PATH")) is None:
         raise ServiceManagerError("there is no systemd on this machine", _RUN_IT)
-    return Control(Systemd(env, template("systemd/conductd.service"), _user()), env)
+    return Control(Systemd(env, shipped.text("systemd/conductd.service"), _user()), env)
 
 
 def _user() -> str:

@@ -1,0 +1,70 @@
+"""The command reference, the man page, the help and the completion are the command line's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import reference
+from conductd.cli.completion import script_of
+from conductd.cli.help import topics
+from conductd.cli.main import COMMANDS
+
+CONDUCTD = [sys.executable, "-m", "conductd"]
+
+
+def test_the_reference_is_current() -> None:
+    assert reference.PAGE.read_text(encoding="utf-8") == reference.page(), "make reference"
+
+
+def test_the_man_page_is_current() -> None:
+    assert reference.MAN.read_text(encoding="utf-8") == reference.man(), "make reference"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_man_page_has_no_fault() -> None:
+    ran = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", "-z", str(reference.MAN)], capture_output=True, text=True, timeout=60
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_help_knows_every_page_and_command() -> None:
+    pages = {path.stem for path in (reference.ROOT / "docs").glob("*.md")} - {"README"}
+    assert set(topics()) == pages
+    assert all(page in helped()[1] for page in pages)
+    assert helped("restore")[1].startswith("Usage: conductd restore")
+    assert helped("index", "rebuild")[1].startswith("Usage: conductd index rebuild")
+    assert helped("errors")[1].startswith("# Errors")
+    code, _, said = helped("resto")
+    assert (code, "did you mean: conductd help restore" in said) == (3, True)
+
+
+def helped(*topic: str) -> tuple[int, str, str]:
+    ran = subprocess.run([*CONDUCTD, "help", *topic], capture_output=True, text=True, timeout=60)
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_takes_its_script(shell: str) -> None:
+    script = script_of(shell)
+    assert "_CONDUCTD_COMPLETE" in script
+    if shutil.which(shell) is None:
+        return  # read by click's own tests
+    ran = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_bash_completes_commands_and_options() -> None:
+    def completed(words: str, at: int) -> set[str]:
+        env = {**os.environ, "_CONDUCTD_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(at)}
+        ran = subprocess.run(CONDUCTD, env=env, capture_output=True, text=True, timeout=60)
+        return {line.partition(",")[2] for line in ran.stdout.splitlines()}
+
+    assert completed("conductd sta", 1) == {name for name in COMMANDS if name.startswith("sta")}
+    assert "--dry-run" in completed("conductd service install --", 3)
+    assert "rebuild" in completed("conductd index re", 2)

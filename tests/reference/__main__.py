@@ -1,0 +1,5 @@
+"""`make reference`."""
+
+from reference import write
+
+write()
