@@ -136,3 +136,4 @@ class Case(Frozen, frozen=True):
     told: frozenset[bytes] = frozenset()  # fingerprints of entries told as a secret or suspect: never merged back
     as_of: int = 0  # the newest record that was known; what came after it is not in this case
     brought: frozenset[bytes] = frozenset()  # of what came lately: fingerprints of what stood in another file before
+    gone: tuple[bytes, ...] = ()  # files that the baseline names and that are not there any more

@@ -26,6 +26,7 @@ AROUND: dict[str, Any] = {
     "max_net_loss": 0.25,
     "dehydrated": True,
     "brought": frozenset({b"eightone", b"eighttwo"}),
+    "gone": (b"memory/a\xff.md",),
 }
 
 

@@ -29,6 +29,7 @@ KEPT = (
     "max_net_loss",
     "dehydrated",
     "brought",
+    "gone",
 )
 # Kept as distances, which are short, or numbers.
 _AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"

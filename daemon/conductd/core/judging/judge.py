@@ -28,6 +28,7 @@ from conductd.core.losses.git_work import answer_to_git, git_at_work
 from conductd.core.losses.interleaved import has_sides
 from conductd.core.losses.passing import ended
 from conductd.core.losses.pins import at_first, followed, held_to, of_baseline, pinned_lines, pinned_loss
+from conductd.core.losses.pointers import led_nowhere
 from conductd.core.losses.recounted import recounted
 from conductd.core.losses.respelled import respelled
 from conductd.core.policy import Policy
@@ -145,7 +146,7 @@ def _judge_text(e: Evidence) -> Verdict:
         return act(e, finding)
     silent = frozenset[int]()
     if e.change.lost:
-        silent = silent_lines(e.baseline.table) | given_way(e) | ended(e) | other_sides(e) | recounted(e)
+        silent = silent_lines(e.baseline.table) | given_way(e) | ended(e) | other_sides(e) | recounted(e) | led_nowhere(e)
     loss = effective(case, e.baseline.table, weighed(e), e.charges, silent)
     mended = respelled(e) if loss.without_excuse.destroys else frozenset[int]()
     if mended and classify(e, loss.without_excuse).rule in _BY_WEIGHT:

@@ -6,40 +6,17 @@ others go: whoever tidies up counts again. Pure; called by `core.losses.older_ba
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
 
-from conductd.core.comparing.calendar_words import MONTHS
-from conductd.core.comparing.wording import core_words
+from conductd.core.losses.pointers import pointer
 from conductd.core.losses.recounted import Numbered, numbered
 from conductd.core.losses.standins import is_stand_in
 from conductd.core.reading.blocks import Kind
-from conductd.core.reading.entries import Entry, once
-from conductd.core.reading.text import words
+from conductd.core.reading.entries import Entry
 
 _MOST = 1_000  # lines that went; nobody tidies that many
 _DIGITS = 6
-_TARGET = re.compile(
-    r"\]\(\s*<?([^)>\s]+)[^)]*\)"  # [title](file.md)
-    r"|\[\[([^\]|#]+)[^\]]*\]\]"  # [[file]]
-    r"|(?<![\w/])@?((?:[\w.~-]+/)*[\w.-]+\.(?:md|mdx|markdown|txt|org|rst|adoc))\b"
-)
-
-
-class _Pointer(NamedTuple):
-    """``label``: what a line says without the files it points to; ``targets``: these."""
-
-    label: tuple[str, ...]
-    targets: frozenset[str]
-
-
-@once
-def _pointer(entry: Entry) -> _Pointer:
-    targets = frozenset(next(filter(None, found)).casefold() for found in _TARGET.findall(entry.text))
-    told = words(_TARGET.sub(" ", entry.text)) if targets else ()
-    return _Pointer(core_words(tuple(word for word in told if word not in MONTHS)), targets)
 
 
 class Books:
@@ -61,7 +38,7 @@ class Books:
         mine = numbered(entry)
         if any(self._is_count(old, mine) for old in self._by_rest.get(mine.rest, ())):
             return True
-        label, targets = _pointer(entry)
+        label, targets = pointer(entry)
         return bool(targets) and (label in self._labels or not targets.isdisjoint(self._targets))
 
     @cached_property
@@ -73,11 +50,11 @@ class Books:
 
     @cached_property
     def _labels(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(line.label for line in map(_pointer, self._went) if line.targets and line.label)
+        return frozenset(line.label for line in map(pointer, self._went) if line.targets and line.label)
 
     @cached_property
     def _targets(self) -> frozenset[str]:
-        return frozenset().union(*(_pointer(entry).targets for entry in self._went))
+        return frozenset().union(*(pointer(entry).targets for entry in self._went))
 
     def _is_count(self, old: Numbered, new: Numbered) -> bool:
         """The same line counted anew, after so many went; or with another date."""

@@ -17,6 +17,7 @@ from conductd.core.comparing.examined import EXAMINED, examined, falls, unshared
 from conductd.core.globs import actor_matches, matches
 from conductd.core.judging.charge import is_leased, trusted_name
 from conductd.core.losses.conflict_copy import is_copy_beside, originals
+from conductd.core.losses.pointers import named
 from conductd.core.policy import Policy
 from conductd.core.roles import is_rotated, is_throw_away
 from conductd.engine.fold.state import State
@@ -33,6 +34,7 @@ from conductd.watch.search import search
 HELD_BYTES = 32 * 1024 * 1024  # of versions, and of earlier baselines, in one case: at least a few of each
 LEAST_VERSIONS = 4
 EARLIER_OF_COPY = 3  # older texts of a file that a conflict copy is compared with
+GONE_KEPT = 256  # files of one case
 COMPARED_BYTES = 64 * 1024 * 1024  # read to choose among many versions; beyond it their sizes must do
 
 
@@ -178,8 +180,17 @@ class Gatherer:
         copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
         elsewhere = tuple(e for e in found if e not in copies)
         came = case.brought or brought(self._state, self._prints, self._policy.thresholds, file, case, first)
-        case = msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies, brought=came)
+        gone = case.gone or self._gone(case, file)
+        case = msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies, brought=came, gone=gone)
         return self._ledgers.into(case, file, first)
+
+    def _gone(self, case: Case, file: FileTrack) -> tuple[bytes, ...]:
+        """Files that are not there any more and that the text named: a line about them may go with them."""
+        with self._state.lock:
+            absent = [
+                f.path for f in self._state.files_of(file.workspace) if f.head and f.head.state is FileState.ABSENT
+            ]
+        return named(absent, case.baseline.data)[:GONE_KEPT] if absent and case.baseline is not None else ()
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately
