@@ -346,6 +346,8 @@ class App:
         looker.pins = self.service.pins.pins
         loads.start()
         stack.callback(loads.stop)
+        self.service.self_rotating.start()
+        stack.callback(self.service.self_rotating.stop)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)

@@ -53,6 +53,7 @@ class WorkspaceConfig(Section, frozen=True):
     agents: tuple[ReadBy, ...] = ()  # who reads it; (): the profile's agent, else the one it looks like
     agent_version: str = ""  # of those without one of their own; "": the installed, else the newest known
     session: Literal["main", "group", "subagent", "cron", "light"] = "main"
+    rotate: bool | None = None  # None: as `[rotate] automatic` says
     bootcard: str = ""  # a file that its boot card is kept in; "": as `[bootcard]` says
 
     @property
@@ -104,6 +105,15 @@ class Secrets(Section, frozen=True):
     ignore: tuple[Fingerprint, ...] = ()  # of entries that are no secret
 
 
+class Rotate(Section, frozen=True):
+    """Whether what an agent does not load of a file is moved out of it unasked."""
+
+    automatic: bool = False
+    files: tuple[str, ...] = ("MEMORY.md",)  # globs
+    quiet_minutes: Annotated[int, msgspec.Meta(ge=1, le=1_440)] = 10  # nothing in the workspace was written for so long
+    until_percent: Annotated[int, msgspec.Meta(ge=10, le=95)] = 80
+
+
 class Log(Section, frozen=True):
     format: Literal["auto", "json", "human"] = "auto"  # auto: human on a terminal
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -139,6 +149,7 @@ class Config(Section, frozen=True):
     forget: Forget = Forget()
     secrets: Secrets = Secrets()
     bootcard: Bootcard = Bootcard()
+    rotate: Rotate = Rotate()
     log: Log = Log()
 
     def policy(self) -> Policy:
@@ -183,6 +194,12 @@ class Config(Section, frozen=True):
     def is_extra(self, root: bytes, path: bytes) -> bool:
         table = self.workspace(root)
         return table is not None and any_matches(table.extra, path)
+
+    def rotates(self, root: bytes) -> bool:
+        """Whether files of the workspace are rotated unasked."""
+        table = self.workspace(root)
+        own = table.rotate if table else None
+        return self.rotate.automatic if own is None else own
 
     def role(self, root: bytes, path: bytes) -> Role | None:
         """The role the user gave the file, if any; the profile decides otherwise."""

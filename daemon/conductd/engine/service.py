@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from conductd import __version__
+from conductd.engine.bootcards.asking import Bootcards
 from conductd.engine.explaining.explaining import Explainer
 from conductd.engine.fold.tracks import Seen
 from conductd.engine.forgetting.asking_forget import AskingToForget
@@ -24,6 +25,7 @@ from conductd.engine.people.leases import Leases
 from conductd.engine.people.naming import Naming, seen_of
 from conductd.engine.people.pinning import Pinning
 from conductd.engine.people.rotating import Rotating
+from conductd.engine.people.self_rotating import SelfRotating
 from conductd.engine.people.waiting import result
 from conductd.engine.people.write_set import WriteSets
 from conductd.errors import Busy, ContentUnavailable
@@ -64,9 +66,11 @@ class Daemon:
         self._asking = Asking(parts, self._naming, self._overview, self._learned)
         self._leases = Leases(parts, self._asking.place)
         self._pinning = Pinning(parts, self._naming)
+        self._bootcards = Bootcards(parts, self._naming, self._pinning)
         self.write_sets = WriteSets(parts)  # for acts that write several files as one
         self._fixing = Fixing(parts, self._naming, self.write_sets)
         self._rotating = Rotating(parts, self._naming, self._pinning, self.write_sets)
+        self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
 
     @property
@@ -88,6 +92,10 @@ class Daemon:
     @property
     def rotators(self) -> Rotating:
         return self._rotating
+
+    @property
+    def bootcards(self) -> Bootcards:
+        return self._bootcards
 
     @property
     def acts(self) -> Asking:

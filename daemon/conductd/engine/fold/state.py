@@ -63,6 +63,8 @@ SINCE_KEPT = 512
 INCIDENTS_KEPT = 1_000  # closed ones
 UNDO_DEPTH = 256  # acts: what was written together counts once
 UNDO_MOST = 50_000  # writes
+DAY_NS = 86_400_000_000_000
+NEVER_NS = 2**62
 ASKED_FOR = frozenset({"restore", "undo", "accept"})  # purposes of a plan that a person had written
 
 DESTRUCTIVE = frozenset(
@@ -295,6 +297,8 @@ class State:
             file.restored_ns = stored.wall_ns
         if file is not None and file.stood_down and plan.purpose in ASKED_FOR:
             file.stood_down, file.rounds = False, []
+        if file is not None:
+            self._rotated(stored, plan, file)
         self.undo.append(
             Undoable(
                 record.plan,
@@ -312,6 +316,14 @@ class State:
             )
         )
         self._forget_old_undo()
+
+    def _rotated(self, stored: Stored, plan: RepairPlanRecord, file: FileTrack) -> None:
+        """At most once a day unasked, and no more once a person undid it."""
+        undone = next((u for u in reversed(self.undo) if u.plan == plan.undoes), None) if plan.undoes else None
+        if undone is not None and plan.purpose == "undo" and undone.purpose == "rotate":
+            file.rotate_after_ns = NEVER_NS
+        elif plan.purpose == "rotate" or (undone is not None and file.rotate_after_ns == NEVER_NS):
+            file.rotate_after_ns = stored.wall_ns + DAY_NS
 
     def _forget_old_undo(self) -> None:
         """The last ones stay; what was written together stays, or goes, together."""

@@ -118,6 +118,7 @@ class FileTrack(msgspec.Struct, omit_defaults=True):
     judged: tuple[int, int] | None = None  # (version seq, change seq) of a verdict that still waits for its repair
     stood_down: bool = False
     marks_read: bool = False  # the pin marks of its first sight are on record
+    rotate_after_ns: int = 0  # before that nothing of it is moved out unasked
 
 
 class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
