@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conductd.core.doctor.facts import Configured, Protected
 from conductd.core.doctor.finding import Check, Seen, fail, ok, unknown, warn
+from conductd.views.words import pasted
 
 
 def _faults(config: Configured) -> Iterator[Seen]:
@@ -60,12 +61,7 @@ def _unprotected(protected: Protected) -> Iterator[Seen]:
 
 
 def _protect(where: str) -> str:
-    return f"conductd protect {_quoted(where)}"
-
-
-def _quoted(text: str) -> str:
-    plain = all(each.isalnum() or each in "/._-+@%:," for each in text)
-    return text if plain and text else "'" + text.replace("'", "'\"'\"'") + "'"
+    return pasted("conductd", "protect", where)
 
 
 CHECKS: tuple[Check[Configured], ...] = (

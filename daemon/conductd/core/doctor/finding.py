@@ -81,10 +81,31 @@ def asked(check: Check[F], facts: F) -> list[Finding]:
         return []
     missing = [name for name in check.needs if getattr(facts, name) is None]
     if missing:
-        words = ", ".join(name.replace("_", " ") for name in missing)
+        words = ", ".join(_WORDS.get(name, name.replace("_", " ")) for name in missing)
         return [Finding(check.name, Result.UNKNOWN, f"could not be found out: {words}", check.why)]
     seen = list(check.look(facts)) or [Seen(Result.OK, check.fine)]
     return [_named(check, each) for each in seen]
+
+
+_WORDS = {
+    "answers": "whether a daemon answers",
+    "api": "its API",
+    "attested_ns": "what OpenClaw noted (its state directory is not known, or cannot be read)",
+    "degraded": "what the daemon says of itself",
+    "entries": "what stands in the directory (it cannot be listed)",
+    "faults": "what the configuration says",
+    "fs_type": "the kind of file system",
+    "gate": "OpenClaw's record of who wrote",
+    "known": "what the daemon watches",
+    "load": "what the agent loads",
+    "recorded": "which directory is recorded (no daemon answers, and there is no journal)",
+    "roots": "the configured workspaces",
+    "sandboxes": "the copies that sandboxed sessions work in",
+    "stands": "which directory stands there",
+    "values": "the agent's settings (no configuration was found, or it cannot be read)",
+    "version": "its release",
+    "weak": "what the configuration protects",
+}
 
 
 def _named(check: Check[F], seen: Seen) -> Finding:

@@ -12,6 +12,7 @@ from conductd.core.doctor.finding import Check, Seen, fail, ok, warn
 from conductd.core.load.fixes import most
 from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import NEAR, Cause, Load, LoadedFile, Why
+from conductd.views.words import pasted
 
 _SHOWN = 3  # headings of a hole
 # Told by a check of their own, or as it is meant.
@@ -35,7 +36,7 @@ def _cut(agent: AgentFacts) -> Iterator[Seen]:
             yield fail(
                 f"{file.name} is over its limit of {limit} {'' if _by_lines(file) else load.unit.value}".rstrip()
                 + f": {lost} never reach {agent.display}",
-                f"conductd load {file.name} shows the hole and what to move out",
+                f"{_show(file)} shows the hole and what to move out",
                 (_path(file),),
             )
 
@@ -62,7 +63,7 @@ def _near(agent: AgentFacts) -> Iterator[Seen]:
             full = f"{file.raw:,} of {file.own_limit:,} {load.unit.value}" if file.own_limit else "nearly full"
             if file.lines_limit and file.lines / file.lines_limit >= NEAR:
                 full = f"{file.lines} of {file.lines_limit} lines"
-            yield warn(f"{file.name} is near its limit: {full}", f"conductd load {file.name}", (_path(file),))
+            yield warn(f"{file.name} is near its limit: {full}", _show(file), (_path(file),))
     if load.limit and not load.truncated and load.spent / load.limit >= NEAR:
         yield warn(
             f"all files together are near their limit: {load.spent:,} of {load.limit:,} {load.unit.value}",
@@ -90,7 +91,9 @@ def _size(agent: AgentFacts) -> Iterator[Seen]:
         if file.why is Why.TOO_LARGE:
             more = f" ({file.note})" if file.note else ""
             yield fail(
-                f"{file.name} is too large to be read at all{more}", "conductd rotate FILE, or split it", (_path(file),)
+                f"{file.name} is too large to be read at all{more}",
+                pasted("conductd", "rotate", file.path) + ", or split it",
+                (_path(file),),
             )
 
 
@@ -128,6 +131,10 @@ def _missing(agent: AgentFacts) -> Iterator[Seen]:
         yield warn(f"{agent.display} loads no file at all here", "check --agent and --workspace")
     elif gone and not wanted:
         yield ok(f"only {_REMOVED_WHEN_SET_UP} is not there, which is removed when the setup is complete")
+
+
+def _show(file: LoadedFile) -> str:
+    return pasted("conductd", "load", file.path)
 
 
 def _path(file: LoadedFile) -> bytes:

@@ -8,22 +8,24 @@ from conductd.core.doctor.facts import Kind, Workspace
 from conductd.core.doctor.finding import Check, Seen, fail, ok, unknown, warn
 from conductd.core.doctor.links import names, shown
 from conductd.core.doctor.store import FEW_FILES, LITTLE, SKEW_NS, TOO_FEW_FILES, TOO_LITTLE, size
+from conductd.views.words import pasted
 
 
 def _guarded(workspace: Workspace) -> Iterator[Seen]:
     where = shown(workspace.root)
+    protect = pasted("conductd", "protect", where)
     if not workspace.exists:
         yield fail(
-            f"{where} is not there", "conductd restore --at TIME DIR brings its files back, once it is there again"
+            f"{where} is not there", f"once it is there again: {pasted('conductd', 'restore', '--at', 'TIME', where)}"
         )
     elif not workspace.is_directory:
         yield fail(f"{where} is no directory", "name the directory that holds the memory")
     if workspace.known is None:
         yield unknown("whether it is watched is not known: no daemon answers", "conductd run")
     elif not workspace.known:
-        yield warn("it is not watched: nothing is recorded, nothing put back", "conductd protect DIR")
+        yield warn("it is not watched: nothing is recorded, nothing put back", protect)
     elif workspace.mode != "protect":
-        yield warn("it is only observed: nothing is put back", "conductd protect DIR")
+        yield warn("it is only observed: nothing is put back", protect)
     if workspace.state and workspace.state not in ("ok", "missing"):
         yield warn(f"it is {workspace.state}", "let one daemon guard it")
     elif workspace.state == "missing" and workspace.exists:

@@ -1,0 +1,120 @@
+"""`conductd doctor` as a process: without a daemon, with a broken configuration, on hostile names; its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Run
+
+
+def told(run: Run, *arguments: str) -> tuple[int, dict[str, Any]]:
+    ran = run("doctor", "--json", *arguments)
+    return ran.returncode, json.loads(ran.stdout)
+
+
+def of(answer: dict[str, Any], check: str) -> list[dict[str, Any]]:
+    return [each for each in answer["checks"] if each["check"] == check]
+
+
+def test_without_a_daemon_it_says_so_and_looks_all_the_same(run: Run, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text("- a note\n")
+    (workspace / "memory.md").write_text("- another\n")
+    code, answer = told(run, "--workspace", str(workspace))
+    assert code == 17
+    assert answer["result"] == "fail"
+    assert [each["result"] for each in of(answer, "daemon")] == ["fail"]
+    assert [each["result"] for each in of(answer, "daemon_health")] == ["unknown"]
+    (split,) = of(answer, "split_files")
+    assert (split["result"], split["files"], split["repair"]) == ("fail", ["MEMORY.md", "memory.md"], "split_files")
+    assert split["why"]
+    assert split["fix"]
+    assert answer["counts"]["fail"] >= 2
+
+
+def test_for_people_every_fault_has_why_and_fix(run: Run, workspace: Path) -> None:
+    (workspace / "agents.md").write_text("- a rule\n")
+    ran = run("doctor", "--workspace", str(workspace))
+    out = ran.stdout.decode()
+    assert ran.returncode == 17
+    assert "fail    wrong_case: agents.md is not loaded: the name is AGENTS.md" in out
+    assert "why: A file of another name is not loaded" in out
+    assert "fix: conductd doctor --fix renames it" in out
+    assert "conductd doctor --fix --dry-run" in out
+    assert ran.stderr == b""
+
+
+def test_fixing_needs_a_daemon(run: Run, workspace: Path) -> None:
+    ran = run("doctor", "--fix", "--workspace", str(workspace))
+    assert ran.returncode == 5
+    assert b"conductd run" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--dry-run",), 2),
+        (("--only", "split_files"), 2),
+        (("--agent", "nobody"), 2),
+        (("--workspace",), 2),
+    ],
+)
+def test_what_is_not_understood(run: Run, workspace: Path, arguments: tuple[str, ...], code: int) -> None:
+    more = () if "--workspace" in arguments else ("--workspace", str(workspace))
+    ran = run("doctor", *arguments, *more)
+    assert ran.returncode == code, ran.stdout
+    assert b"hint:" in ran.stderr
+    assert b"Traceback" not in ran.stderr
+
+
+def test_a_broken_configuration_is_a_finding(run: Run, workspace: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text('mode = "maybe"\nnonsense = 1\n')
+    code, answer = told(run, "--config", str(broken), "--workspace", str(workspace))
+    assert code == 17
+    assert len(of(answer, "config")) == 2
+    assert [each["result"] for each in of(answer, "config_weak")] == ["unknown"]
+
+
+def test_a_weak_configuration_and_a_root_that_is_not_there(run: Run, workspace: Path, tmp_path: Path) -> None:
+    weak = tmp_path / "weak.toml"
+    weak.write_text('mode = "observe"\n[secrets]\nscan = false\n[[workspaces]]\nroot = "/nowhere/at/all"\n')
+    _, answer = told(run, "--config", str(weak), "--workspace", str(workspace))
+    said = " ".join(each["what"] for each in of(answer, "config_weak"))
+    assert "mode" in said
+    assert "secrets.scan" in said
+    assert [each["result"] for each in of(answer, "config_workspaces")] == ["fail"]
+
+
+def test_hostile_names_reach_no_terminal(run: Run, workspace: Path) -> None:
+    (workspace / "memory").mkdir()
+    for name in (b"memory/\x1b[2J.md", b"memory/caf\xe9.md", b"memory/a\nb.md"):
+        Path(os.fsdecode(os.path.join(os.fsencode(workspace), name))).write_text("x")
+    ran = run("doctor", "--workspace", str(workspace))
+    assert ran.returncode in (17, 18)
+    assert b"\x1b" not in ran.stdout
+    _, answer = told(run, "--workspace", str(workspace))
+    assert {len(each["files"]) for each in of(answer, "file_names")} == {1, 2}
+
+
+def test_a_workspace_that_is_not_there(run: Run, workspace: Path) -> None:
+    code, answer = told(run, "--workspace", str(workspace / "gone"))
+    assert code == 17
+    assert "is not there" in of(answer, "workspace")[0]["what"]
+
+
+def test_only_the_general_checks_without_an_agent(run: Run, workspace: Path) -> None:
+    (workspace / "notes.txt").write_text("x")
+    _, answer = told(run, "--workspace", str(workspace))
+    assert answer["workspaces"][0]["agents"] == []
+    assert not [each for each in answer["checks"] if each["agent"]]
+
+
+def test_with_verbose_what_is_well_is_told_too(run: Run, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text("- a note\n")
+    assert b"ok      split_files" in run("doctor", "--workspace", str(workspace), "-v").stdout
+    assert b"split_files" not in run("doctor", "--workspace", str(workspace)).stdout
