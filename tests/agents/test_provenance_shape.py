@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conductd.agents.provenance import NAMESPACE, PLUGIN, lookup, records
+from conductd.agents.provenance import NAMESPACE, PLUGIN, UNREADABLE, lookup, records
 from conductd.core.case import Provenance
 from conductd.core.provenance import UNKNOWN, Looked, Recorded
 
@@ -83,6 +83,39 @@ def test_the_record_of_another_workspace_is_not_this_one_s(tmp_path: Path, root:
     record = ask(tmp_path, other, MEMORY)[MEMORY].record
     assert record is not None
     assert record.origin_class == "untrusted"
+
+
+def of(workspace: str, path: str, origin: str) -> tuple[object, ...]:
+    """A record of a workspace that is not to be found here."""
+    value = json.dumps(
+        {"workspaceKey": sha(workspace), "relativePath": path, "fileHash": sha("x"), "originClass": origin}
+    )
+    return PLUGIN, NAMESPACE, f"{sha(workspace)}:{sha(path)}", value, AT, None
+
+
+@pytest.mark.parametrize("inside", ["/home/node/.openclaw/workspace", "/root/.openclaw/workspace"])
+def test_what_a_container_noted_by_its_own_paths_is_found(tmp_path: Path, root: Path, inside: str) -> None:
+    fill(tmp_path, of(inside, "MEMORY.md", "untrusted"))
+    record = ask(tmp_path, root, MEMORY)[MEMORY].record
+    assert record is not None
+    assert record.origin_class == "untrusted"
+    assert ask(tmp_path, root, USER)[USER] == Looked()  # the workspace is known by that name, and this file is not
+
+
+def test_a_workspace_that_is_not_to_be_found_may_be_this_one(tmp_path: Path, root: Path) -> None:
+    fill(tmp_path, of("/srv/somewhere/else", "MEMORY.md", "agent"))
+    assert ask(tmp_path, root, MEMORY, USER) == {MEMORY: UNKNOWN, USER: UNKNOWN}
+    assert lookup(os.fsencode(tmp_path), os.fsencode(root), MEMORY) == UNREADABLE
+
+
+def test_a_new_workspace_beside_known_ones_has_no_record(tmp_path: Path, root: Path) -> None:
+    elsewhere = tmp_path / "apart"
+    elsewhere.mkdir()
+    (tmp_path / "workspace-two").mkdir()
+    config = {"agents": {"entries": {"ana": {"workspace": str(elsewhere)}}}}
+    (tmp_path / "openclaw.json").write_text(json.dumps(config))
+    fill(tmp_path, row(elsewhere, "MEMORY.md", "hers"), row(tmp_path / "workspace-two", "MEMORY.md", "two"))
+    assert ask(tmp_path, root, MEMORY)[MEMORY] == Looked()
 
 
 def test_a_workspace_is_known_by_its_real_path(tmp_path: Path, root: Path) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from conductd.agents.openclaw_names import names_of, roots_of
 from conductd.core.case import Provenance
 from conductd.core.provenance import UNKNOWN, Looked, Recorded
 
@@ -30,6 +31,7 @@ NAMESPACE = "workspace-files"
 UNREADABLE = Provenance("unreadable", b"")
 
 _ROWS = 50_000
+_WORKSPACES = 1_000
 _VALUE_BYTES = 2 * 1024 * 1024  # OpenClaw allows 1 MiB
 _NAME_MOST = 200
 # About a second of SQLite's work.
@@ -59,7 +61,7 @@ def records(state_dir: bytes, root: bytes, paths: Sequence[bytes]) -> dict[bytes
     if size == 0:
         return dict.fromkeys(paths, Looked())
     try:
-        return _ask(database, os.fsdecode(root), paths)
+        return _ask(database, os.fsdecode(state_dir), os.fsdecode(root), paths)
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, RecursionError):
         return dict.fromkeys(paths, UNKNOWN)
 
@@ -68,12 +70,12 @@ def database_of(state_dir: bytes) -> str:
     return os.path.join(os.fsdecode(state_dir), "state", "openclaw.sqlite")
 
 
-def _ask(database: str, root: str, paths: Sequence[bytes]) -> dict[bytes, Looked]:
+def _ask(database: str, state_dir: str, root: str, paths: Sequence[bytes]) -> dict[bytes, Looked]:
     for _ in range(3):
         is_closed = is_closed_database(database)
         before = _identity(database)
         with opened(database, immutable=is_closed) as sql:
-            answer = _search(sql, root, paths)
+            answer = _search(sql, state_dir, root, paths)
         if not is_closed or (is_closed_database(database) and _identity(database) == before):
             return answer
         # OpenClaw opened it while it was read as if nobody would: what was read may be torn.
@@ -112,7 +114,7 @@ def opened(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def _search(sql: sqlite3.Connection, root: str, paths: Sequence[bytes]) -> dict[bytes, Looked]:
+def _search(sql: sqlite3.Connection, state_dir: str, root: str, paths: Sequence[bytes]) -> dict[bytes, Looked]:
     described = [
         (row[1].decode("utf-8", "replace"), (row[2] or b"").decode("utf-8", "replace").upper())
         for row in sql.execute("PRAGMA table_info(plugin_state_entries)")
@@ -131,19 +133,36 @@ def _search(sql: sqlite3.Connection, root: str, paths: Sequence[bytes]) -> dict[
     )
     asked = f"SELECT {_quoted(key)}, {_quoted(value)} FROM plugin_state_entries WHERE {p} = ? AND {n} = ?"  # noqa: S608 - names of its own schema
     own = (PLUGIN, NAMESPACE)
+    workspaces = [_workspace_key(name) for name in names_of(root, state_dir)]
     found: dict[bytes, Looked] = {}
     for path in paths:
-        wanted = _hashed_keys(root, path)
-        row = sql.execute(f"{asked} AND {k} IN (?, ?)", (*own, *wanted)).fetchone()
-        if row is not None:
-            found[path] = Looked(_recorded(_decoded(row[1])))
+        for workspace in workspaces:
+            row = sql.execute(f"{asked} AND {k} = ?", (*own, f"{workspace}:{_path_key(path)}")).fetchone()
+            if row is not None:
+                found[path] = Looked(_recorded(_decoded(row[1])))
+                break
     left = [path for path in paths if path not in found]
     if not left:
         return found
-    of_another_form = f"{asked} AND NOT (length({k}) = {2 * _HASHED + 1} AND substr({k}, {_HASHED + 1}, 1) = ':')"
-    rows = sql.execute(f"{of_another_form} LIMIT {_ROWS}", own).fetchall()
+    of_digests = f"length({k}) = {2 * _HASHED + 1} AND substr({k}, {_HASHED + 1}, 1) = ':'"
+    rows = sql.execute(f"{asked} AND NOT ({of_digests}) LIMIT {_ROWS}", own).fetchall()
     decoded = [(_text(raw_key), _decoded(raw_value)) for raw_key, raw_value in rows]
-    return found | {path: Looked(_of_another_form(decoded, root, os.fsdecode(path))) for path in left}
+    records = {path: _of_another_form(decoded, root, os.fsdecode(path)) for path in left}
+    found |= {path: Looked(record) for path, record in records.items() if record is not None}
+    left = [path for path in left if path not in found]
+    # The separator's neighbour ends the range of a workspace's own keys.
+    ranges = ((*own, f"{each}:", f"{each};") for each in workspaces)
+    if any(sql.execute(f"{asked} AND {k} >= ? AND {k} < ? LIMIT 1", each).fetchone() for each in ranges):
+        return found | dict.fromkeys(left, Looked())
+    known = sql.execute(
+        f"SELECT DISTINCT substr({k}, 1, {_HASHED}) FROM plugin_state_entries"  # noqa: S608 - names of its own schema
+        f" WHERE {p} = ? AND {n} = ? AND {of_digests} LIMIT {_WORKSPACES}",
+        own,
+    ).fetchall()
+    # OpenClaw noted files of a workspace that is not to be found here, and none of this one: that may be this one, seen
+    # from inside of a container, or before it was moved.
+    is_elsewhere = {_text(row[0]) for row in known} - {_workspace_key(each) for each in roots_of(state_dir)}
+    return found | dict.fromkeys(left, UNKNOWN if is_elsewhere else Looked())
 
 
 def _of_another_form(rows: Sequence[tuple[str, object]], root: str, path: str) -> Recorded | None:
@@ -161,11 +180,8 @@ def _of_another_form(rows: Sequence[tuple[str, object]], root: str, path: str) -
     return relative
 
 
-def _hashed_keys(root: str, path: bytes) -> tuple[str, str]:
-    """As OpenClaw makes them, by the workspace's real path; and by the one it is called by here."""
-    of_path = _sha256(os.fsdecode(path).replace("\\", "/"))
-    real, named = os.path.realpath(root), os.path.abspath(root)
-    return f"{_workspace_key(real)}:{of_path}", f"{_workspace_key(named)}:{of_path}"
+def _path_key(path: bytes) -> str:
+    return _sha256(os.fsdecode(path).replace("\\", "/"))
 
 
 def _workspace_key(root: str) -> str:
