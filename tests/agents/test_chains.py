@@ -149,6 +149,16 @@ def test_a_variable_moves_the_directory_of_copilot(home: Path, root: Path) -> No
     assert found.text == "yes"
 
 
+def test_a_variable_may_name_a_second_place(home: Path, root: Path) -> None:
+    put(home / ".config/opencode/AGENTS.md", "usual")
+    own = put(home / "own/AGENTS.md", "own")
+    assert [each.text for each in asked("opencode", root, home, OPENCODE_CONFIG_DIR=str(own.parent)).files] == ["own"]
+    own.unlink()
+    assert [each.text for each in asked("opencode", root, home, OPENCODE_CONFIG_DIR=str(own.parent)).files] == ["usual"]
+    put(home / "gem/.gemini/GEMINI.md", "gem")
+    assert [each.text for each in asked("gemini-cli", root, home, GEMINI_CLI_HOME=str(home / "gem")).files] == ["gem"]
+
+
 @pytest.mark.parametrize(
     ("place", "agent"),
     [

@@ -126,10 +126,12 @@ class _Walk:
 
     def _moved(self, directory: str, name: str) -> tuple[str, str]:
         """Where a variable says that a directory below the home is."""
-        for prefix, variable, below in self._chain.moved:
-            place = set_value(self._env, variable)
-            if name.startswith(prefix + "/") and os.path.isabs(place):
-                return os.path.join(place, below), name[len(prefix) + 1 :]
+        for each in self._chain.moved:
+            place = set_value(self._env, each.variable)
+            if name.startswith(each.path + "/") and os.path.isabs(place):
+                moved, rest = os.path.join(place, each.below), name[len(each.path) + 1 :]
+                if not each.beside or os.path.isfile(os.path.join(moved, rest)):
+                    return moved, rest
         return directory, name
 
     def _directories(self, where: Where) -> list[str]:

@@ -47,6 +47,16 @@ class Setting(Frozen, frozen=True):
     all: bool = False
 
 
+class Moved(Frozen, frozen=True):
+    """``variable`` names the directory that stands in the place of ``path`` below the home, with ``below`` in it;
+    ``beside``: where a file is not there, the usual place counts."""
+
+    path: str
+    variable: str
+    below: str = ""
+    beside: bool = False
+
+
 class Step(Frozen, frozen=True):
     """``names``: relative paths, `*` and `**` as in globs. ``first``: of these names only the first that a directory
     has; ``once``: only the first file of all. ``limits`` None: the chain's. ``setting``: what may name others in their
@@ -66,8 +76,8 @@ class Chain(Frozen, frozen=True):
     """One agent. ``marks``: paths of which any says that a directory is its. ``program`` and ``packages``: what an
     installed one is found by. ``total``: what all files may take together, in ``unit``, in load order; 0: no limit.
     ``roles``, ``trees``: what is protected, as in `agents.profiles`. ``find``: directories that are its workspaces,
-    absolute or below `~/`, with globs. ``moved``: directories below the home that a variable names in their place, with
-    what is below that. ``configured``: where its limits are, in words."""
+    absolute or below `~/`, with globs. ``moved``: directories below the home that a variable moves, the first that
+    is set counts. ``configured``: where its limits are, in words."""
 
     name: str
     display: str
@@ -82,7 +92,7 @@ class Chain(Frozen, frozen=True):
     roles: tuple[tuple[str, Role], ...] = ()
     trees: tuple[str, ...] = ()
     find: tuple[str, ...] = ()
-    moved: tuple[tuple[str, str, str], ...] = ()
+    moved: tuple[Moved, ...] = ()
     configured: str = ""
 
 

@@ -7,7 +7,7 @@ memory; the sources of zeroclaw, nanobot and picoclaw; the AGENTS.md standard. W
 
 from __future__ import annotations
 
-from conductd.core.load.chains import Chain, Setting, Step, When, Where
+from conductd.core.load.chains import Chain, Moved, Setting, Step, When, Where
 from conductd.core.load.limits import Limits
 from conductd.model import Role
 
@@ -46,6 +46,7 @@ def _of_gemini(name: str, display: str, file: str, folder: str, program: str, pa
             "files of directories below are loaded when a tool works there; extensions, and the private memory of the"
             " project, are not looked at",
         ),
+        moved=(Moved(".gemini", "GEMINI_CLI_HOME", ".gemini"),),
         configured=_NONE,
     )
 
@@ -95,7 +96,10 @@ CHAINS: tuple[Chain, ...] = (
             "no limit is documented; releases differ in whether one AGENTS.md is loaded or each of those above as well:"
             " the nearest is shown",
         ),
-        moved=((".config/opencode", "XDG_CONFIG_HOME", "opencode"),),
+        moved=(
+            Moved(".config/opencode", "OPENCODE_CONFIG_DIR", beside=True),
+            Moved(".config/opencode", "XDG_CONFIG_HOME", "opencode"),
+        ),
         configured=_NONE,
     ),
     Chain(
@@ -153,7 +157,7 @@ CHAINS: tuple[Chain, ...] = (
             "not looked at: directories that COPILOT_CUSTOM_INSTRUCTIONS_DIRS names; what VS Code adds"
             " (.claude/rules, .claude/CLAUDE.md, CLAUDE.local.md, its own memory, of which 200 lines are loaded)",
         ),
-        moved=((".copilot", "COPILOT_HOME", ""),),
+        moved=(Moved(".copilot", "COPILOT_HOME"),),
         configured=_NONE,
     ),
     Chain(
@@ -201,7 +205,7 @@ CHAINS: tuple[Chain, ...] = (
         ),
         roles=((".goose/memory/*.txt", Role.TOPIC),),
         trees=(".goose/memory",),
-        moved=((".config/goose", "XDG_CONFIG_HOME", "goose"),),
+        moved=(Moved(".config/goose", "XDG_CONFIG_HOME", "goose"),),
         configured=_NONE,
     ),
     Chain(
