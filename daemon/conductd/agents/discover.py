@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from conductd.agents import claude, homes, openclaw
-from conductd.agents.found import ENTRIES, Found, real_directory, set_value
+from conductd.agents.found import ENTRIES, Found, real_directory
+from conductd.agents.homes import home_of
 from conductd.agents.profiles import Profile, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers, is_apart
 from conductd.core.load.chains import Chain
@@ -38,11 +39,6 @@ def find(env: Mapping[str, str], home: str | None = None, chains: Iterable[Chain
         if each.root not in never:
             found.setdefault(each.root, each)
     return tuple(each for each in found.values() if not _is_covered(each, found, profiles))
-
-
-def home_of(env: Mapping[str, str], home: str | None = None) -> str:
-    """The person's home directory."""
-    return set_value(env, "HOME") or set_value(env, "USERPROFILE") or home or os.path.expanduser("~")
 
 
 def _all(env: Mapping[str, str], base: str, chains: tuple[Chain, ...]) -> Iterator[Found]:

@@ -108,6 +108,11 @@ COPILOT = Home(
 HOMES = (CLAUDE, CODEX, HERMES, GEMINI, OPENCODE, CURSOR, WINDSURF, COPILOT)
 
 
+def home_of(env: Mapping[str, str], home: str | None = None) -> str:
+    """The person's home directory."""
+    return set_value(env, "HOME") or set_value(env, "USERPROFILE") or home or os.path.expanduser("~")
+
+
 def directory_of(home: Home, env: Mapping[str, str], person: str) -> str | None:
     """The real path of an agent's own directory, where there is one."""
     for variable, below in home.moved:
