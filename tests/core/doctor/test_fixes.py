@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from conductd.core.doctor.facts import AgentFacts, Entry, Kind, Leads, Workspace
 from conductd.core.doctor.fixes import MOST, Plan, Unsafe, plans
@@ -99,6 +100,12 @@ def test_a_wrong_case_is_renamed_with_its_bytes() -> None:
     (plan,) = planned(of(entry(b"uSER.md")), {b"uSER.md": b"- Ana\n"})
     assert isinstance(plan, Plan)
     assert [(each.path, each.data) for each in plan.changes] == [(b"uSER.md", None), (b"USER.md", b"- Ana\n")]
+
+
+@pytest.mark.parametrize("is_one", [True, None])
+def test_where_cases_are_one_nothing_is_renamed(is_one: bool | None) -> None:
+    (found,) = planned(replace(of(entry(b"Memory.md")), case_insensitive=is_one), {b"Memory.md": b"- a\n"})
+    assert isinstance(found, Unsafe)
 
 
 def test_of_several_misspelt_names_one_is_renamed_and_the_others_are_left() -> None:

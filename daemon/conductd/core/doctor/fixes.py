@@ -139,6 +139,8 @@ def _cases(workspace: Workspace, contents: Mapping[bytes, bytes], gate: Gate) ->
         why = ""
         if name.kind is not Kind.FILE:
             why = "it is no file: rename it yourself"
+        elif workspace.case_insensitive is not False:
+            why = "upper and lower case are, or may be, one on this file system: rename it yourself, in two steps"
         elif pair.wanted in taken:
             why = f"several files would be {shown(pair.wanted)}: keep one"
         elif name.nlink > 1:
