@@ -18,6 +18,7 @@ from conductd.core.load.openclaw_versions import Session
 
 _FILES = 1_000  # of one name
 _DIRECTORIES = 4_096  # looked into for one name
+_PASSED_OVER = (".git", "node_modules")  # by a name with a wildcard
 _URL = ("http://", "https://")
 
 
@@ -202,7 +203,7 @@ def _files(top: str, depth: int) -> Iterator[tuple[str, str]]:
         prefix = "" if inside == "." else inside + "/"
         if prefix.count("/") >= depth or count >= _DIRECTORIES:
             directories.clear()
-        directories.sort()
+        directories[:] = sorted(each for each in directories if each not in _PASSED_OVER)
         for name in sorted(files):
             if os.path.isfile(os.path.join(place, name)):
                 yield os.path.join(place, name), prefix + name

@@ -49,8 +49,7 @@ def _table(load: Load, files: list[LoadedFile]) -> Iterator[str]:
         rows.append(
             [
                 label(file.name),
-                gauge(size, file.own_limit),
-                _of(size, file.own_limit),
+                *_measured(file, size),
                 f"{file.injected:,}",
                 _tokens(file.text),
                 _state(file),
@@ -90,12 +89,19 @@ def gauge(size: int, limit: int | None) -> str:
     return "█" * full + "░" * (_GAUGE - full)
 
 
+def _measured(file: LoadedFile, size: int) -> tuple[str, str]:
+    """The gauge and what it says: of the lines where they are what is too much."""
+    if file.lines_limit and file.lines > file.lines_limit:
+        return gauge(file.lines, file.lines_limit), f"{size:,}, {_of(file.lines, file.lines_limit, ' lines')}"
+    return gauge(size, file.own_limit), _of(size, file.own_limit)
+
+
 def _tokens(text: str | None) -> str:
     return f"≈ {estimate(text).tokens:,}" if text else ""
 
 
-def _of(size: int, limit: int | None) -> str:
-    return f"{size:,}" if not limit else f"{size:,} of {limit:,} ({100 * size // limit} %)"
+def _of(size: int, limit: int | None, unit: str = "") -> str:
+    return f"{size:,}" if not limit else f"{size:,} of {limit:,}{unit} ({100 * size // limit} %)"
 
 
 def _state(file: LoadedFile) -> str:

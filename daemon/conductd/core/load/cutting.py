@@ -88,7 +88,7 @@ def cut(document: Document, unit: Unit, left: int | None = None) -> LoadedFile:
         document.note,
         "" if is_empty else document.text,
         kept,
-        own_limit=injected if by_lines else own,
+        own_limit=sum(measure(piece.text, unit) for piece in pieces if piece.end) if by_lines else own,
         is_counted=limits.in_total,
         lines=lines if limits.lines else 0,
         lines_limit=limits.lines or None,

@@ -46,8 +46,8 @@ def fixes(load: Load) -> tuple[Fix, ...]:
     """One for each file over its own limit, then one for all together, counting what the former free."""
     found: list[Fix] = []
     for file in load.files:
-        if Cause.PER_FILE in file.causes and file.limit is not None:
-            limit = file.own_limit or file.limit
+        limit = file.own_limit or file.limit
+        if Cause.PER_FILE in file.causes and limit is not None:
             found.append(_fix(Cause.PER_FILE, file, file.raw - limit, _candidates(load, [file])))
     over = _over_all(load, {fix.path: fix.freed for fix in found if fix.is_enough})
     if over > 0:
