@@ -15,7 +15,7 @@ from conductd.agents.openclaw_bootstrap import load
 from conductd.agents.openclaw_gate import Place, gated_files, known_version, place_of, said_at, standings
 from conductd.agents.provenance import NAMESPACE, PLUGIN
 from conductd.core.load.loaded import Why
-from conductd.core.load.openclaw_versions import NEWEST, Session
+from conductd.core.load.openclaw_versions import NEWEST, Session, Version
 from conductd.core.provenance import Effect
 
 AT = 1_790_000_000_123
@@ -138,3 +138,19 @@ def test_a_release_is_known_when_it_is_configured_or_installed(tmp_path: Path) -
     (tmp_path / "package.json").write_text('{"name": "openclaw", "version": "2026.9.6"}')
     (tmp_path / "openclaw").touch()
     assert known_version("", {"PATH": str(tmp_path)}) == (2026, 9, 6)
+
+
+def test_another_memory_plugin_may_leave_both_out(root: Path) -> None:
+    (root / "MEMORY.md").write_text("x")
+    config = {"plugins": {"slots": {"memory": "memory-lancedb"}}}
+    (root.parent / "openclaw.json").write_text(json.dumps(config))
+    home = str(root.parent.parent)
+
+    def told(version: Version) -> bool:
+        found = load(str(root), version, Session.MAIN, {"HOME": home}, home)
+        return any("left to the plugin memory-lancedb" in note for note in found.notes)
+
+    assert told(NEWEST)
+    assert not told((2026, 7, 1))
+    (root.parent / "openclaw.json").write_text(json.dumps({"plugins": {"slots": {"memory": "memory-core"}}}))
+    assert not told(NEWEST)

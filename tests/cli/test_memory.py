@@ -100,7 +100,15 @@ def test_extra_paths_in_every_form(run: Run, workspace: Path, home: Path) -> Non
     write(home, "notes/h.md")
     write(workspace, "docs/d.md", "docs/e.txt", "one.md", "two.md", "run/a.md", "run/b/c.md", "run/skip.txt")
     (workspace / "linked").symlink_to(outside)
-    extra: list[object] = [str(outside), "~/notes", "${NOTES}", "docs", "one.md", {"path": "run", "pattern": "*/*.md"}, "linked"]
+    extra: list[object] = [
+        str(outside),
+        "~/notes",
+        "${NOTES}",
+        "docs",
+        "one.md",
+        {"path": "run", "pattern": "*/*.md"},
+        "linked",
+    ]
     extra += ["missing", " ", 3, "${NOBODY_SET_THIS}/x"]
     configure(home, {"memory": {"search": {"extraPaths": extra}}})
     told = json.loads(run("memory", "list", "--json", NOTES=str(home / "notes")).stdout)
@@ -329,3 +337,10 @@ def test_a_broken_configuration_is_none(run: Run, workspace: Path, home: Path) -
     told = listed(run)
     assert not told["search"]
     assert any("switched off" in note for note in told["notes"])
+
+
+def test_an_agent_s_directory_has_its_plain_name(run: Run, workspace: Path, home: Path) -> None:
+    write(home / ".openclaw/workspace-my-work", "MEMORY.md")
+    configure(home, {"agents": {"entries": {"main": {}, "My Work": {}}}})
+    told = listed(run, "--agent-id", "my work")
+    assert (paths(told), told["agent"]) == (["MEMORY.md"], "my-work")

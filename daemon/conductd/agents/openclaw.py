@@ -121,7 +121,7 @@ def _of_config(config: dict[str, Any], state: str | None, env: Mapping[str, str]
         if not _is_name(name):
             continue
         if not own and state is not None:
-            yield from _found(os.path.join(state, f"workspace-{name}"), why, state)
+            yield from _found(os.path.join(state, f"workspace-{agent_id(name)}"), why, state)
         # From 2026.7.1 an agent without its own workspace works below the default root; before, such a directory is
         # just one of the default agent's.
         if root and not own:
@@ -138,6 +138,13 @@ def roster(agents: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield name if isinstance(name, str) else "", table(entry)
     for _, (name, entry) in zip(range(AGENTS), table(agents.get("entries")).items(), strict=False):
         yield str(name), table(entry)
+
+
+def agent_id(name: str) -> str:
+    """As OpenClaw names an agent in paths: in lower case, what is no letter, digit, `_` or `-` a dash; "main" for
+    nothing."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower())
+    return (plain if re.fullmatch(r"[a-z0-9][a-z0-9_-]*", plain) else plain.strip("-"))[:64] or "main"
 
 
 def config_of(state: str, roots: Sequence[str] = ()) -> dict[str, Any]:

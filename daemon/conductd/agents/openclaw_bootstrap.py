@@ -57,7 +57,7 @@ def load(root: str, version: Version, session: Session, env: Mapping[str, str], 
         unit=Unit.UTF16,
         files=files,
         limit=those.total,
-        notes=(*_notes(own, wanted, session), *looked.notes),
+        notes=(*_notes(own, wanted, session), *_plugin(own, version, wanted), *looked.notes),
         left_out=(*looked.left_out, *looked.others(set(wanted), session)),
     )
 
@@ -220,6 +220,14 @@ def _loaded(each: Injected, source: Source, got: Read, those: Limits, root: str)
 
 def _has_half(text: str) -> bool:
     return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _plugin(own: Settings, version: Version, wanted: tuple[str, ...]) -> Iterator[str]:
+    if own.memory_plugin and reading(version).has_provenance and set(_GATED) & set(wanted):
+        yield (
+            f"memory is left to the plugin {own.memory_plugin[:80]}: where it cannot tell who wrote a file, MEMORY.md"
+            " and USER.md are left out of the prompt"
+        )
 
 
 def _notes(own: Settings, wanted: tuple[str, ...], session: Session) -> Iterator[str]:

@@ -14,7 +14,7 @@ from math import floor, isfinite
 from typing import Any
 
 from conductd.agents.found import set_value
-from conductd.agents.openclaw import path_value, table
+from conductd.agents.openclaw import agent_id, path_value, roster, table
 from conductd.agents.openclaw_settings import Located, located
 from conductd.core.load.openclaw_versions import Version
 from conductd.core.openclaw_memory.collections import Wanted
@@ -75,7 +75,7 @@ def memory_settings(
     openclaw_home = path_value(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
     return MemorySettings(
         workspace=workspace,
-        agent=(name or agent or "main").strip().lower() or "main",
+        agent=agent_id(name or agent or "main"),
         state_dir=found.state_dir,
         config=found.config_path,
         searches=enabled is not False,
@@ -101,7 +101,7 @@ def workspace_of(found: Located, version: Version, env: Mapping[str, str], home:
     if own:
         return own
     base = path_value(table(agents.get("defaults")).get("workspace"), env, home)
-    entries = list(_ids(agents))
+    entries = list(roster(agents))
     chosen = next((each for each, entry in entries if entry.get("default") is True), entries[0][0] if entries else name)
     if name == chosen:
         if base:
@@ -109,14 +109,8 @@ def workspace_of(found: Located, version: Version, env: Mapping[str, str], home:
         named = set_value(env, "OPENCLAW_WORKSPACE_DIR") if version >= _NAMED_BY_ENVIRONMENT else ""
         return path_value(named, env, home) or os.path.join(found.state_dir, "workspace")
     if base and version >= _BELOW_THE_ROOT:
-        return os.path.join(base, name)
-    return os.path.join(found.state_dir, f"workspace-{name}")
-
-
-def _ids(agents: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    from conductd.agents.openclaw import roster
-
-    return roster(agents)
+        return os.path.join(base, agent_id(name))
+    return os.path.join(found.state_dir, f"workspace-{agent_id(name)}")
 
 
 def _searches(config: dict[str, Any], entry: dict[str, Any], those: Rules) -> tuple[dict[str, Any], dict[str, Any]]:

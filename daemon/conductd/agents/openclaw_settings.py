@@ -16,7 +16,16 @@ from msgspec.structs import replace
 
 from conductd.agents.bootstrap_read import Guard, read
 from conductd.agents.found import real_directory, set_value
-from conductd.agents.openclaw import config_of, path_value, read_config, roster, state_dirs, table
+from conductd.agents.openclaw import (
+    agent_id,
+    config_of,
+    config_value,
+    path_value,
+    read_config,
+    roster,
+    state_dirs,
+    table,
+)
 from conductd.agents.openclaw_extra import patterns
 from conductd.agents.openclaw_include import allowed_roots
 from conductd.core.load.openclaw_versions import Version
@@ -24,6 +33,7 @@ from conductd.model import Frozen
 
 _PER_AGENT: Version = (2026, 5, 14)  # from here on an agent's own limits count
 _STATE_FILES = ("openclaw-workspace-state.json", os.path.join(".openclaw", "workspace-state.json"))
+_OWN_PLUGINS = ("", "none", "memory-core")
 _SMALL = Guard(most=256 * 1024)
 
 
@@ -33,7 +43,7 @@ Entry = tuple[str, dict[str, Any]]  # an agent's id and what is configured for i
 class Settings(Frozen, frozen=True):
     """``agent``: the id of the agent that works there, "" when none is configured for it. Limits None: the default.
     ``injects`` False: its configuration says that no files are put into the prompt. ``extra``: patterns of files that
-    a hook adds."""
+    a hook adds. ``memory_plugin``: another one than OpenClaw's own that the memory is left to, "" none."""
 
     state_dir: str | None = None
     config: str = ""
@@ -42,6 +52,7 @@ class Settings(Frozen, frozen=True):
     total: int | None = None
     injects: bool = True
     extra: tuple[str, ...] = ()
+    memory_plugin: str = ""
 
 
 class Located(NamedTuple):
@@ -59,7 +70,9 @@ def settings(root: str, version: Version, env: Mapping[str, str], home: str) -> 
     if found is None:
         return Settings()
     known = _of(table(found.config.get("agents")), found.owner, found.state_dir, found.config_path, version)
-    return replace(known, extra=patterns(found.config))
+    slot = table(table(found.config.get("plugins")).get("slots")).get("memory")
+    plugin = slot.strip() if isinstance(slot, str) and slot.strip() not in _OWN_PLUGINS else ""
+    return replace(known, extra=patterns(found.config), memory_plugin=plugin)
 
 
 def located(root: str, env: Mapping[str, str], home: str, agent: str | None = None) -> Located | None:
@@ -69,13 +82,13 @@ def located(root: str, env: Mapping[str, str], home: str, agent: str | None = No
     home = path_value(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
     first: Located | None = None
     for number, state in enumerate(_states(real, env, home)):
-        named = path_value(set_value(env, "OPENCLAW_CONFIG_PATH"), env, home) if number == 0 else None
+        named = path_value(config_value(env), env, home) if number == 0 else None
         roots = allowed_roots(env)
         config = read_config(named, roots) if named else config_of(state, roots)
         agents = table(config.get("agents"))
         if agent is not None:
-            wanted = agent.strip().lower()
-            entry = next((each for each in roster(agents) if each[0].strip().lower() == wanted), None)
+            wanted = agent_id(agent)
+            entry = next((each for each in roster(agents) if agent_id(each[0]) == wanted), None)
             if entry is None and wanted == "main" and not any(roster(agents)):
                 entry = ("main", {})
             if entry is not None:
@@ -107,9 +120,9 @@ def _owner(agents: dict[str, Any], real: str, state: str, env: Mapping[str, str]
     base = path_value(table(agents.get("defaults")).get("workspace"), env, home)
     for name, entry in entries:
         own = path_value(entry.get("workspace"), env, home)
-        places = (
-            [own] if own else [os.path.join(state, f"workspace-{name}"), *([os.path.join(base, name)] if base else [])]
-        )
+        named = agent_id(name)
+        below = [os.path.join(base, named)] if base else []
+        places = [own] if own else [os.path.join(state, f"workspace-{named}"), *below]
         if name and any(real_directory(place) == real for place in places):
             return name, entry
     if any(real_directory(place) == real for place in (base, os.path.join(state, "workspace")) if place):
