@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -140,3 +141,35 @@ def test_a_workspace_that_was_moved_keeps_its_profile(daemon: Daemon, workspace:
     daemon.cli("protect", str(tmp_path / "elsewhere"), directory=tmp_path)
     seen = workspaces(daemon, tmp_path)
     assert seen["elsewhere"]["profile"] == "generic"
+
+
+def test_init_writes_what_holds_already(found: Daemon) -> None:
+    write(found.home, ".openclaw/workspace/MEMORY.md", ".hermes/SOUL.md", ".codex/AGENTS.md")
+    found.start()
+    for name in (".openclaw/workspace", ".hermes"):
+        assert found.cli("protect", str(found.home / name), directory=found.home).exit_code == 0
+    found.cli("protect", "--end", str(found.home / ".hermes"), directory=found.home)
+    ran = found.cli("init", "--yes", directory=found.home)
+    assert ran.exit_code == 0, ran.output
+    found.restart()
+    modes = {name: one["mode"] for name, one in workspaces(found, found.home).items()}
+    assert modes == {".openclaw/workspace": "protect", ".hermes": "observe", ".codex": "observe"}
+    written = tomllib.loads(found.config_path.read_text())["workspaces"]
+    assert [(table["root"], table["mode"]) for table in written] == [
+        ("~/.openclaw/workspace", "protect"),
+        ("~/.codex", "observe"),
+        ("~/.hermes", "observe"),
+    ]
+    assert found.cli("init", "--yes", directory=found.home).exit_code == 0
+    assert tomllib.loads(found.config_path.read_text())["workspaces"] == written
+
+
+def test_init_keeps_the_profile_that_a_workspace_has(tmp_path: Path) -> None:
+    root = tmp_path / "d/home/.openclaw/workspace"
+    write(root, "MEMORY.md", "memory/dreaming/light.md")
+    with Daemon(tmp_path / "d", [], config=f'[[workspaces]]\nroot = "{root}"\nprofile = "generic"\n') as daemon:
+        daemon.stop()
+        daemon.config_path.write_text("")
+        assert daemon.cli("init", "--yes", directory=root).exit_code == 0
+        (table,) = tomllib.loads(daemon.config_path.read_text())["workspaces"]
+        assert (table["profile"], table["mode"]) == ("generic", "protect")

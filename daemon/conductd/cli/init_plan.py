@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
+
+import msgspec
 
 from conductd.agents import loading
 from conductd.agents.discover import find, home_of
@@ -80,18 +83,40 @@ def planned(env: Mapping[str, str]) -> Plan:
     config = from_text(text, path, env)
     chains = [each.chain() for each in config.agents]
     profiles, loaders = known_profiles(chains), loading.with_further(chains)
+    recorded = _recorded(config.state_dir)
     found: list[Agent] = []
     additions: list[Addition] = []
-    for each in find(env, chains=chains):
+    for seen in find(env, chains=chains):
+        profile, mode = recorded.get(seen.root, (seen.profile, config.found_mode))
+        each = msgspec.structs.replace(seen, profile=profile) if profile in profiles else seen
         status, note = _status(each, config, text, env, profiles)
-        found.append(_described(each, config, status, note, env, profiles, loaders))
+        found.append(_described(each, config, mode, status, note, env, profiles, loaders))
         root = _written_root(os.fsdecode(each.root), env)
         if status == NEW and root is not None:
-            additions.append(Addition(root, config.found_mode, each.profile, each.why))
+            additions.append(Addition(root, mode, each.profile, each.why))
     data = added(text, additions, path, env).encode("utf-8") if additions else None
     if data is not None and (was or b"").startswith(b"\xef\xbb\xbf"):
         data = b"\xef\xbb\xbf" + data
     return Plan(path, was, data, tuple(found), len(config.workspaces))
+
+
+def _recorded(state_dir: str) -> dict[bytes, tuple[str, Mode]]:
+    """Profile and mode of what a daemon recorded and nobody let go of: the file must not say less than holds now."""
+    path = os.path.join(state_dir, "index.sqlite3")
+    if not os.path.isfile(path):
+        return {}
+    from conductd.index.reader import IndexReader
+
+    with closing(IndexReader(path)) as reader:
+        try:
+            ended = reader.ended()
+            return {
+                row.root: (row.profile, Mode(row.mode))
+                for row in reader.workspaces()
+                if row.workspace not in ended and row.mode in set(Mode)
+            }
+        except ConductdError:
+            return {}
 
 
 def written(plan: Plan) -> None:
@@ -158,6 +183,7 @@ def _is_shared(found: Found, profile: Profile, there: bytes, other: Profile) -> 
 def _described(
     found: Found,
     config: Config,
+    mode: Mode,
     status: str,
     note: str,
     env: Mapping[str, str],
@@ -179,7 +205,7 @@ def _described(
         why=found.why,
         version=version,
         version_from="installed" if is_installed else "newest known" if version else "",
-        mode=(table.mode or config.mode) if table else config.found_mode,
+        mode=(table.mode or config.mode) if table else mode,
         status=status,
         note=note,
         files=tuple(sorted(files[:_FILES], key=lambda file: (file.path.count(b"/"), file.path))),

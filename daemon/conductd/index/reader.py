@@ -17,7 +17,7 @@ from typing import Any
 from conductd.errors import StoreUnavailable
 from conductd.index import lookup, rows
 from conductd.index.rows import Counts, FileRow, IncidentRow, PlanRow, Then, WorkspaceRow
-from conductd.model import ChangeRecord, FileState, IncidentRecord, Stored
+from conductd.model import ChangeRecord, DecisionRecord, FileState, IncidentRecord, Stored
 from conductd.views import EventView, VersionView
 
 # Open connections kept for the next question; more threads than this open their own for one question.
@@ -66,6 +66,15 @@ class IndexReader:
             " FROM workspaces w LEFT JOIN files f ON f.ws = w.id GROUP BY w.id ORDER BY w.root"
         )
         return [WorkspaceRow(*row) for row in found]
+
+    def ended(self) -> frozenset[str]:
+        """The workspaces that a person let go of."""
+        last: dict[str, str] = {}
+        for row in self._all("SELECT record FROM events WHERE kind = 'decision' ORDER BY seq"):
+            decided = rows.record("decision", row["record"])
+            if isinstance(decided, DecisionRecord) and decided.decision in ("mode", "end"):
+                last[decided.workspace] = decided.decision
+        return frozenset(workspace for workspace, decision in last.items() if decision == "end")
 
     def counts(self) -> Counts:
         return Counts(**dict(self._all("SELECT name, value FROM counters")))
