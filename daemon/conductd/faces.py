@@ -12,6 +12,7 @@ from typing import Protocol
 
 from conductd.model import Frozen
 from conductd.views import (
+    BootcardView,
     DidView,
     EventView,
     ExplainView,
@@ -199,6 +200,26 @@ class Pins(Protocol):
     def pins(self, workspace: str | None) -> list[PinView]: ...
 
 
+class CardWish(Frozen, frozen=True):
+    """``date``: ISO, "": today. ``agent``, ``session`` "": as configured, else what the directory looks like. 0: as
+    configured."""
+
+    date: str = ""
+    agent: str = ""
+    version: str = ""
+    session: str = ""
+    lines: int = 0
+    tokens: int = 0
+
+
+class Bootcards(Protocol):
+    """What an agent must know at its start, on one page (`engine.bootcards`)."""
+
+    def bootcard(self, workspace: str | None, wish: CardWish) -> BootcardView:
+        """`workspace` None: the only one."""
+        ...
+
+
 class Roles(Protocol):
     """What people said that files are for (`engine.people.learned`). `workspace` None: the only one."""
 
@@ -244,6 +265,9 @@ class Service(Protocol):
 
     @property
     def pins(self) -> Pins: ...
+
+    @property
+    def bootcards(self) -> Bootcards: ...
 
     @property
     def fixers(self) -> Fixers: ...

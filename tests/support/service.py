@@ -14,9 +14,12 @@ from datetime import UTC, datetime
 from typing import cast
 
 from conductd import __version__
+from conductd.config import Config
+from conductd.engine.bootcards.making import Around, Wish, day, made
 from conductd.errors import Ambiguous, ContentUnavailable, NotFound, Refused
-from conductd.faces import Caller
+from conductd.faces import Caller, CardWish
 from conductd.views import (
+    BootcardView,
     DamageView,
     DegradedView,
     DidView,
@@ -450,6 +453,17 @@ class FakeService:
         if request not in self.requests_made:
             raise NotFound(f"there is no request {request}", "see: conductd requests")
         return self.requests_made.pop(request)
+
+    @property
+    def bootcards(self) -> FakeService:
+        return self
+
+    def bootcard(self, workspace: str | None, wish: CardWish) -> BootcardView:
+        self.calls.append(("bootcard", (workspace or "", wish.date)))
+        if workspace not in (None, "w1", shown(self.root)):
+            raise NotFound(f"no workspace {workspace}", "see: conductd status")
+        around = Around(Config(), {}, shown(self.root), pins=[])
+        return made(self.root, Wish(day(wish.date or "2026-03-08"), lines=wish.lines, tokens=wish.tokens), around)
 
     def pending(self) -> list[PendingView]:
         return []

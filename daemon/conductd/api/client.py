@@ -18,7 +18,9 @@ import msgspec
 
 from conductd.api import socket_path
 from conductd.api.wire import Connection, b64, broken, lines, request, told_error, with_query
+from conductd.faces import CardWish
 from conductd.views import (
+    BootcardView,
     DidView,
     EventView,
     ExplainView,
@@ -122,6 +124,19 @@ class Client:
 
     def explain_file(self, path: bytes, version: str = "", workspace: str | None = None) -> ExplainView:
         return self._get("/v1/explain", ExplainView, path_b64=b64(path), version=version, workspace=workspace)
+
+    def bootcard(self, workspace: str | None, wish: CardWish) -> BootcardView:
+        return self._get(
+            "/v1/bootcard",
+            BootcardView,
+            workspace=workspace,
+            date=wish.date,
+            agent=wish.agent,
+            version=wish.version,
+            session=wish.session,
+            lines=wish.lines or None,
+            tokens=wish.tokens or None,
+        )
 
     def pending(self) -> list[PendingView]:
         return self._get("/v1/pending", list[PendingView])

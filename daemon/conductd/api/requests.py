@@ -81,6 +81,18 @@ class LogQuery(Ask, frozen=True):
     limit: Limit = 1000
 
 
+class BootcardQuery(Ask, frozen=True):
+    """Without `lines` and `tokens` those of the configuration; without `date` today."""
+
+    workspace: str | None = None
+    date: Annotated[str, msgspec.Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    agent: Annotated[str, msgspec.Meta(max_length=100)] = ""
+    version: Annotated[str, msgspec.Meta(max_length=100)] = ""
+    session: Literal["", "main", "group", "subagent", "cron", "light"] = ""
+    lines: Annotated[int, msgspec.Meta(ge=1, le=500)] | None = None
+    tokens: Annotated[int, msgspec.Meta(ge=60, le=100_000)] | None = None
+
+
 class NoBody(Ask, frozen=True):
     pass
 

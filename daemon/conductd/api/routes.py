@@ -18,8 +18,9 @@ from conductd.api import requests as ask
 from conductd.api.lanes import Lane
 from conductd.api.route import EVIDENCE_LIMIT, Call, Raw, Route
 from conductd.errors import UsageError
-from conductd.faces import ForgetWish, PinPlace
+from conductd.faces import CardWish, ForgetWish, PinPlace
 from conductd.views import (
+    BootcardView,
     DidView,
     EventView,
     ExplainView,
@@ -82,6 +83,12 @@ def _diff(call: Call) -> Raw:
 def _pin_place(call: Call) -> PinPlace:
     b: ask.PinBody = call.body
     return PinPlace(ask.needed(b.path, b.path_b64), b.workspace, b.line, b.heading, b.text, b.marked)
+
+
+def _bootcard(call: Call) -> BootcardView:
+    q: ask.BootcardQuery = call.query
+    wish = CardWish(q.date, q.agent, q.version, q.session, q.lines or 0, q.tokens or 0)
+    return call.service.bootcards.bootcard(q.workspace, wish)
 
 
 def _set_mode(call: Call) -> WorkspaceView:
@@ -282,6 +289,10 @@ ROUTES: tuple[Route, ...] = (
         lambda c: c.service.leases.renew(c.body.lease, c.body.seconds, c.caller()), body=ask.RenewBody,
     ),
     Route("POST", "/v1/leases/end", "Before its time", LeaseView, Lane.WAIT, _end_lease, body=ask.LeaseEndBody),
+    Route(
+        "GET", "/v1/bootcard", "What an agent must know at its start, on one page", BootcardView, Lane.SLOW, _bootcard,
+        query=ask.BootcardQuery,
+    ),
     Route(
         "GET", "/v1/pins", "Pinned entries", list[PinView], Lane.WAIT,
         lambda c: c.service.pins.pins(c.query.workspace), query=ask.PinsQuery,

@@ -14,6 +14,7 @@ from conductd.views.base import (
     iso_exactly,
     shown,
 )
+from conductd.views.bootcard import BootcardLineView, BootcardQuoteView, BootcardView, TokensView
 from conductd.views.daemon import (
     DamageView,
     DegradedView,
@@ -61,6 +62,9 @@ from conductd.views.rotated import AllowedView, MovedView, RotateView
 
 __all__ = [
     "AllowedView",
+    "BootcardLineView",
+    "BootcardQuoteView",
+    "BootcardView",
     "DamageView",
     "DegradedView",
     "DidView",
@@ -97,6 +101,7 @@ __all__ = [
     "SmallLossView",
     "StatusView",
     "SyncView",
+    "TokensView",
     "VerifyView",
     "VersionView",
     "View",

@@ -11,7 +11,7 @@ from datetime import date
 from conductd.core.bootcard.choosing import chosen_lines
 from conductd.core.bootcard.finding import Place, Section, of_kind, places, recent_qc
 from conductd.core.bootcard.header import Facts, header
-from conductd.core.bootcard.quoting import content, cut, harmless
+from conductd.core.bootcard.quoting import content, cut, harmless, unbold
 from conductd.core.bootcard.source import Kind, Source
 from conductd.core.bootcard.withheld import Conceal, Veiled, is_order
 from conductd.core.tokens import UNCALIBRATED, Calibration, Tokens, estimate
@@ -83,6 +83,7 @@ class Card(Frozen, frozen=True):
     secrets: int
     orders: int
     limits: Limits
+    unread: tuple[tuple[str, str], ...] = ()
 
 
 def make(given: Given, conceal: Conceal, limits: Limits | None = None, calibration: Calibration = UNCALIBRATED) -> Card:
@@ -127,6 +128,7 @@ class _Maker:
             secrets=self._secrets,
             orders=self._orders,
             limits=self._limits,
+            unread=self._given.unread,
         )
 
     def _high(self, text: str) -> int:
@@ -207,6 +209,8 @@ class _Maker:
                 self._orders += 1
                 return None
             whole = harmless(content(raw))
+            if place.section is not Section.PINNED:
+                whole = unbold(whole)
             text = cut(whole, cap)
             quotes.append(Quote(number, text, is_cut=text != whole))
         return _card_line(place, tuple(quotes))

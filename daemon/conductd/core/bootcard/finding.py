@@ -73,13 +73,18 @@ def _pinned(sources: list[Source]) -> Iterator[Place]:
 
 def _identity(sources: list[Source]) -> Iterator[Place]:
     files = sorted(of_kind(sources, Kind.IDENTITY), key=lambda each: (identity_rank(each.name), each.name))
-    for source in files:
-        yield from _who(source, source.lines)
+    yield from _in_turn([list(_who(source, source.lines)) for source in files])
     if files:
         return
     for source in sources:  # agents that keep it under a heading of their instructions
         if source.kind is Kind.MEMORY:
             yield from _who(source, [x for x in source.lines if any(_is_identity(name) for name in x.headings)])
+
+
+def _in_turn(of_files: list[list[Place]]) -> Iterator[Place]:
+    """A line of each file, then the next of each: for whom stands beside who."""
+    for at in range(max(map(len, of_files), default=0)):
+        yield from (each[at] for each in of_files if at < len(each))
 
 
 def _is_identity(heading: str) -> bool:

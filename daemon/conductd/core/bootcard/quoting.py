@@ -34,14 +34,18 @@ _LEADING = re.compile(
 
 def harmless(text: str) -> str:
     """One line without anything that acts. The same text gives the same."""
-    text = _BOLD.sub(r"\1", _SPACE.sub(" ", _PIN_MARK.sub(" ", text)).strip())
+    text = _SPACE.sub(" ", _PIN_MARK.sub(" ", text)).strip()
     text = _SELECTORS.sub("", text)
     if not (text.isascii() and text.isprintable()):
         text = "".join(_shown(each) for each in text)
     text = _FENCE.sub(lambda found: "'" * len(found[0]), text)
     text = _COMMENT_END.sub(r"--\1&gt;", _TAG.sub("&lt;", text))
-    text = _IMPORT.sub("＠", _IMAGE.sub("! ", text))
-    return text
+    return _IMPORT.sub("＠", _IMAGE.sub("! ", text))
+
+
+def unbold(text: str) -> str:
+    """Without `**` around words: they cost tokens and say nothing."""
+    return _BOLD.sub(r"\1", text)
 
 
 def _shown(character: str) -> str:

@@ -27,13 +27,14 @@ class Kind(StrEnum):
     MEMORY = "memory"
 
 
+# Who I am, for whom, and how I am.
 _IDENTITY = (
     "identity.md",
+    "user.md",
     "soul.md",
     "persona.md",
     "whoami.md",
     "about.md",
-    "user.md",
     "human.md",
     "owner.md",
     "profile.md",

@@ -1,0 +1,125 @@
+"""The card of a workspace as it is asked for: whose loader, which day, within which limits. Any thread.
+
+Called by the daemon's `Bootcards` and, without a daemon, by the command line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from conductd.agents import loading
+from conductd.agents.loading import Asked
+from conductd.agents.profiles import GENERIC, Profile
+from conductd.config.schema import Config
+from conductd.core.bootcard.card import LEAST_TOKENS, Limits
+from conductd.core.load.openclaw_versions import Session
+from conductd.engine.bootcards.gathering import Place, card_of
+from conductd.engine.bootcards.reading import Clean
+from conductd.engine.bootcards.showing import view
+from conductd.engine.loading.readers import Reader, readers, tried
+from conductd.errors import UsageError
+from conductd.model import Frozen
+from conductd.views import PinView
+from conductd.views.bootcard import BootcardView
+
+MOST_LINES = 500
+MOST_TOKENS = 100_000
+
+
+class Wish(Frozen, frozen=True):
+    """``agent`` "": the one that the configuration names, else the one that the directory looks like. ``lines``,
+    ``tokens`` 0: as configured."""
+
+    today: date
+    agent: str = ""
+    version: str = ""
+    session: str = ""
+    lines: int = 0
+    tokens: int = 0
+
+
+class Around(Frozen, frozen=True):
+    """What a card is made with beside the files. ``pins`` None: no daemon could be asked."""
+
+    config: Config
+    env: Mapping[str, str]
+    home: str
+    profile: Profile = GENERIC
+    pins: Sequence[PinView] | None = None
+    clean: Clean | None = None
+    reports: tuple[bytes, ...] = ()
+
+
+def made(root: bytes, wish: Wish, around: Around) -> BootcardView:
+    """Raises UsageError for an agent, a version or limits that there are not."""
+    limits = _limits(wish, around.config)
+    reader = _reader(root, wish, around)
+    said: list[str] = []
+    load = None
+    if reader is None:
+        said.append("nothing says which agent loads it: what is loaded whole is not known")
+    else:
+        load, why = tried(reader)
+        said += reader.said
+        if load is None:
+            said.append(f"what {reader.loader.display} loads is not known: {why}")
+    if around.pins is None:
+        said.append("pins of the daemon are not known: it does not run, or does not know this directory")
+    configured = {path: around.config.pinned_in(path) for path in _configured_paths(root, around.config)}
+    place = Place(root, os.fsencode(around.home), around.profile.trees, around.reports)
+    card = card_of(place, wish.today, load, around.pins, configured, limits, around.clean)
+    said += [f"not read: {name} ({why})" for name, why in card.unread]
+    return view(card, root, load, around.pins is not None, said)
+
+
+def _limits(wish: Wish, config: Config) -> Limits:
+    lines, tokens = wish.lines or config.bootcard.lines, wish.tokens or config.bootcard.tokens
+    if not 1 <= lines <= MOST_LINES:
+        raise UsageError(f"a card has 1 to {MOST_LINES} lines, not {lines}", "20 unless said")
+    if not LEAST_TOKENS <= tokens <= MOST_TOKENS:
+        raise UsageError(f"a card has {LEAST_TOKENS} to {MOST_TOKENS} tokens, not {tokens}", "500 unless said")
+    return Limits(lines, tokens)
+
+
+def _reader(root: bytes, wish: Wish, around: Around) -> Reader | None:
+    """Of several agents of a workspace the first."""
+    loaders = loading.with_further(each.chain() for each in around.config.agents)
+    text = os.fsdecode(root)
+    table = around.config.workspace(root)
+    session = wish.session or (table.session if table is not None else "main")
+    if wish.agent:
+        loader = loading.named(wish.agent, loaders)
+        version = wish.version or loading.version_of(loader, around.env)[0]
+        return Reader(loader, Asked(text, version, Session(session), around.env, around.home), ())
+    found = readers(text, around.profile, table, loaders, around.env, around.home)
+    if not found:
+        return None
+    first = found[0]
+    asked = Asked(text, wish.version or first.asked.version, Session(session), around.env, around.home)
+    return first._replace(asked=asked)
+
+
+def _configured_paths(root: bytes, config: Config) -> list[bytes]:
+    """Files of the workspace that the key `pinned` speaks of."""
+    if not config.pinned:
+        return []
+    found = []
+    for top, folders, names in os.walk(root):
+        folders[:] = sorted(each for each in folders if not each.startswith(b".") and each != b"node_modules")
+        if top.count(b"/") - root.count(b"/") >= 4:
+            folders.clear()
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(top, name), root)
+            if name.lower().endswith(b".md") and config.pinned_in(path):
+                found.append(path)
+    return found
+
+
+def day(text: str) -> date:
+    """Raises UsageError for what is no day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"{text} is no day", "write it like 2026-03-08") from error
