@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.api import ApiError, Json
+from support.callers import CONDUCTD, called
 from support.daemon import Daemon
 
 OPENCLAW = """
@@ -211,3 +212,55 @@ def test_the_command_line_says_what_it_does(daemon: Daemon, root: Path) -> None:
     assert daemon.cli("rotate", file, "--until-percent", "1").exit_code == 20
     assert daemon.cli("rotate", file, "--until-percent", "101").exit_code == 2
     assert daemon.cli("undo").exit_code == 0
+
+
+def as_agent(daemon: Daemon, root: Path, *arguments: str) -> int:
+    command = called("claude", [*CONDUCTD, "rotate", *arguments])
+    done = subprocess.run(command, env=daemon.environment, cwd=root, capture_output=True, check=False)
+    return done.returncode
+
+
+def test_an_agent_may_make_its_notes_fit_and_asks_for_more(daemon: Daemon, root: Path) -> None:
+    (root / "AGENTS.md").write_text("# Agents\n\n- be kind\n\n" + section("Rules A", 90) + section("Rules B", 90))
+    daemon.settle()
+    before = tree(root)
+    assert as_agent(daemon, root, str(root / "AGENTS.md")) == 15
+    assert as_agent(daemon, root, str(root / "MEMORY.md"), "--until-percent", "10") == 15
+    assert tree(root) == before
+    assert as_agent(daemon, root, str(root / "MEMORY.md")) == 0
+    assert len((root / "MEMORY.md").read_bytes()) <= 16_000
+    told = daemon.events(kind="notice")[-1]["data"]
+    assert "claude" in told["title"], told
+    assert told["command"] == "conductd undo"
+    request = next(each for each in daemon.api.get("/v1/requests") if "AGENTS.md" in each["words"])
+    assert request["shows"][0].startswith("move lines ")
+    assert daemon.cli("confirm", str(request["id"])).exit_code == 0
+    assert (root / "memory" / "agents-archive.md").exists()
+
+
+MINUTE_MS, DAY_MS = 60_000, 86_400_000
+
+
+def test_by_itself_only_where_it_is_quiet_and_never_again_once_undone(tmp_path: Path, root: Path) -> None:
+    config = '[rotate]\nautomatic = true\nfiles = ["MEMORY.md", "USER.md"]\n' + OPENCLAW.format(root=root)
+    with Daemon(tmp_path / "a", [root], config=config) as daemon:
+        daemon.settle()
+        before = tree(root)
+        archive = root / "memory" / "memory-archive.md"
+        daemon.advance(12 * MINUTE_MS)
+        daemon.wait_until(archive.exists, "the sections are moved")
+        daemon.settle()
+        told = [e for e in daemon.events(kind="notice") if "moved to memory/memory-archive.md" in e["data"]["title"]]
+        assert [each["data"]["command"] for each in told] == ["conductd undo"]
+        assert quiet(daemon)
+
+        daemon.api.post("/v1/undo", {})
+        daemon.settle()
+        assert tree(root) == before
+        (root / "USER.md").write_text(
+            "# User\n\n" + section("Likes 2024-01-01", 60) + section("Dislikes 2025-01-01", 60)
+        )
+        daemon.settle()
+        daemon.advance(2 * DAY_MS)
+        daemon.wait_until((root / "memory" / "user-archive.md").exists, "the other file's sections are moved")
+        assert (root / "MEMORY.md").read_bytes() == before["MEMORY.md"], "a person had undone it"

@@ -24,7 +24,7 @@ from conductd.engine.people.topics import Topics
 from conductd.engine.people.waiting import result
 from conductd.engine.people.write_set import Write, WriteSets
 from conductd.engine.workspaces import Handle
-from conductd.errors import Busy, ConductdError, NotFound, Refused
+from conductd.errors import ConductdError, NotFound, Refused
 from conductd.faces import Caller
 from conductd.journal.journal import Draft
 from conductd.model import EventClass, FileState, Mode, Role
@@ -36,7 +36,10 @@ AGENT_PERCENT = 50  # an agent may not have a file made emptier than that
 
 
 class _Planned(NamedTuple):
+    """``digest``: of the bytes that it was planned for; the file may hold others by now."""
+
     file: FileTrack
+    digest: bytes
     handle: Handle
     limits: Limits
     topic: bytes
@@ -73,8 +76,10 @@ class Rotating:
         if dry_run:
             would = self._write_sets.write(planned.handle.id, _writes(planned), PURPOSE, caller, dry_run=True)
             return _view(planned, percent, "planned", done=would)
-        if caller.may_undo or self._may_agent(planned, percent):
+        if caller.may_undo:
             return self._write(planned, percent, caller)
+        if self._may_agent(planned, percent):
+            return self._tell(planned, self._write(planned, percent, caller), caller.ancestry)
         moved = counted(len(planned.rotation.moved), "section")
         words = f"move {moved} of {shown(planned.file.path)} to {shown(planned.topic)}, where no agent loads them"
         arguments = {"file": planned.file.id, "to": planned.topic, "percent": percent}
@@ -87,9 +92,7 @@ class Rotating:
         if planned.rotation.why is not Why.NONE:
             return None
         caller = Caller((f"{os.getpid()} conductd",), terminal=False)
-        view = self._write(planned, percent, caller)
-        self._.recorder.write([Draft(notices.rotated(file.workspace, file.path, planned.topic, view.text, ()))])
-        return view
+        return self._tell(planned, self._write(planned, percent, caller), ())
 
     # ------------------------------------------------------------------ planning
 
@@ -112,9 +115,8 @@ class Rotating:
         if rotation.why is Why.NONE and not rotation.is_enough and limits.cause is Cause.TOTAL:
             # Others take the room: to empty this one would help nobody.
             rotation = Rotation(Why.TOTAL, data, after=rotation.after, wanted=rotation.wanted)
-        planned = _Planned(
-            file, handle, limits, topic, hashlib.sha256(stands).digest() if stands is not None else None, rotation
-        )
+        topic_digest = hashlib.sha256(stands).digest() if stands is not None else None
+        planned = _Planned(file, hashlib.sha256(data).digest(), handle, limits, topic, topic_digest, rotation)
         if rotation.why is Why.NONE:
             self._refuse(planned)
         return planned
@@ -160,11 +162,12 @@ class Rotating:
 
     def _write(self, planned: _Planned, percent: int, caller: Caller) -> RotateView:
         done = self._write_sets.write(planned.handle.id, _writes(planned), PURPOSE, caller)
-        view = _view(planned, percent, "moved", done=done)
-        if not caller.may_undo and caller.ancestry and not caller.ancestry[0].endswith(" conductd"):
-            file = planned.file
-            notice = notices.rotated(file.workspace, file.path, planned.topic, view.text, caller.ancestry)
-            self._.recorder.write([Draft(notice)])
+        return _view(planned, percent, "moved", done=done)
+
+    def _tell(self, planned: _Planned, view: RotateView, ancestry: tuple[str, ...]) -> RotateView:
+        file = planned.file
+        notice = notices.rotated(file.workspace, file.path, planned.topic, view.text, ancestry)
+        self._.recorder.write([Draft(notice)])
         return view
 
     def _confirmed(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
@@ -187,12 +190,9 @@ class Rotating:
 
 def _writes(planned: _Planned) -> list[Write]:
     """First what is added, then what is taken away: at no moment is a section nowhere."""
-    head = planned.file.head
-    if head is None:
-        raise Busy("the file changed in this moment", "try again")
     return [
         Write(planned.topic, planned.rotation.topic, planned.topic_digest),
-        Write(planned.file.path, planned.rotation.source, head.digest),
+        Write(planned.file.path, planned.rotation.source, planned.digest),
     ]
 
 
