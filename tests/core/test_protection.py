@@ -20,6 +20,19 @@ def changed(before: str, after: str, *, observe: bool = False) -> list[tuple[str
 
 RULE = '[[rules]]\nmatch = "notes/*.md"\naction = "{}"\n'
 ROOT = '[[workspaces]]\nroot = "/srv/notes"\n'
+AGENT = '[[agents]]\nname = "x"\nsteps = [{{ names = ["X.md"] }}]\nroles = {{ "a.md" = "{}" }}\ntrees = ["{}"]\n'
+
+
+def test_another_profile_and_other_roles_of_an_agent_protect_less() -> None:
+    one, other = (f'{ROOT}profile = "{name}"\n' for name in ("openclaw", "generic"))
+    for before, after, weakens in ((one, other, True), (ROOT, one, True), ("", one, False), (one, "", False)):
+        seen = {key.rpartition(".")[2]: weak for key, weak in changed(before, after)}
+        assert seen["profile"] is weakens
+    topic, replaceable = AGENT.format("topic", "notes"), AGENT.format("replaceable", "notes")
+    assert not any(weak for _, weak in changed("", topic))
+    assert not any(weak for _, weak in changed("", replaceable))
+    assert [weak for _, weak in changed(topic, replaceable)] == [True]
+    assert [weak for _, weak in changed(topic, AGENT.format("topic", "other"))] == [True]
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,10 @@ def _plain(value: Any) -> Any:
 
 
 def _weakens(key: str, old: Any, new: Any) -> bool:
+    if key.startswith("agents.") and old is None:
+        return False  # a new one protects nothing less until a workspace is said to be its
+    if key.startswith("workspaces.") and key.endswith(".profile"):
+        return old is not None and new is not None  # other files are protected then: a person looks which
     if isinstance(old, list | tuple) or isinstance(new, list | tuple):
         added, gone = set(new or ()) - set(old or ()), set(old or ()) - set(new or ())
         if any(each.startswith(_WEAK) for each in added) or any(each.startswith(_STRONG) for each in gone):

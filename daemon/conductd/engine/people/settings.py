@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import os
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -78,14 +79,25 @@ def settings(config: Config, key: bytes, *, observe: bool) -> Settings:
     for table in config.workspaces:
         where = f"workspaces.{named(table.root)}"
         out[f"{where}.mode"] = str(table.mode or config.mode)
+        out[f"{where}.profile"] = table.profile or ""
         out[f"{where}.extra"] = tuple(named(each) for each in table.extra)
-        out[f"{where}.roles"] = tuple(
-            item(named(glob, role), role if role is Role.REPLACEABLE else None) for glob, role in table.roles.items()
-        )
+        out[f"{where}.roles"] = tuple(_roles(table.roles, named))
         out[f"{where}.file_modes"] = tuple(item(named(glob, mode), mode) for glob, mode in table.file_modes.items())
+    for agent in config.agents:
+        where = f"agents.{named(agent.name)}"
+        if agent.trees:
+            out[f"{where}.trees"] = tuple(named(each) for each in agent.trees)
+        if agent.roles:
+            out[f"{where}.roles"] = tuple(_roles(agent.roles, named))
     for name, action in config.actions.items():
         out[f"actions.{name}"] = str(action)
     return out
+
+
+def _roles(table: Mapping[str, Role], named: Callable[..., str]) -> Iterator[str]:
+    """Only what makes files replaceable lets more go."""
+    for glob, role in table.items():
+        yield item(named(glob, role), role if role is Role.REPLACEABLE else None)
 
 
 def _scalar(value: Any) -> str | int | float | bool:
