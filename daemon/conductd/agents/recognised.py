@@ -9,20 +9,23 @@ import os
 from collections.abc import Iterable, Mapping
 
 from conductd.agents import homes, loading
-from conductd.agents.discover import find, home_of
+from conductd.agents.discover import Found, find, home_of
 from conductd.agents.profiles import GENERIC, known_profiles
 from conductd.core.load.chains import Chain
 
 
-def recognised(root: bytes, env: Mapping[str, str], chains: Iterable[Chain] = ()) -> str:
+def recognised(
+    root: bytes, env: Mapping[str, str], chains: Iterable[Chain] = (), found: Iterable[Found] | None = None
+) -> str:
     """The name of a profile. What several agents have (MEMORY.md, memory/) says nothing: "generic".
 
-    ``chains``: the configured agents.
+    ``chains``: the configured agents. ``found``: what discovery finds, where it was asked already.
     """
     chains = tuple(chains)
     home = home_of(env)
     real = os.path.realpath(root)
-    known = next((each.profile for each in find(env, home, chains) if each.root == real), "")
+    found = find(env, home, chains) if found is None else found
+    known = next((each.profile for each in found if each.root == real), "")
     if known:
         return known
     place = os.fsdecode(real)

@@ -70,7 +70,7 @@ def choose(
         table, known = config.workspace(root), found.get(root)
         mode = Mode.OBSERVE if observe else config.mode_of(root, found=why == "found")
         named = table.profile if table else None
-        profile = named or (known.profile if known else recognised(root, environ, chains))
+        profile = named or (known.profile if known else recognised(root, environ, chains, found=()))
         chosen.append(Chosen(root, mode, profile, why, known.state_dir if known else None, named is not None))
     return tuple(chosen)
 
