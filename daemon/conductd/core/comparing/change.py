@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from conductd.core.comparing.inflection import inflected
 from conductd.core.comparing.postings import Postings, Sides
 from conductd.core.comparing.similarity import inside, parts, rewordings, rewordings_in
 from conductd.core.comparing.table_rows import Unnumbered, heads_that_went
@@ -69,6 +70,11 @@ def compare(
     missing = _take(missing, apart.found, reworded)
     fresh = [entry for entry in fresh if entry.line not in targets]
     missing = _take(missing, _relabelled(missing, old, fresh, new, limits.reworded_similarity, targets), reworded)
+    fresh = [entry for entry in fresh if entry.line not in targets]
+    forms = inflected(missing, fresh)
+    missing = _take(missing, forms, reworded)
+    targets.update(place.line for place in forms.values())
+    fresh = [entry for entry in fresh if entry.line not in targets]
     filled: list[Relocated] = []  # what was filled in is new all the same
     missing = _take(missing, _filled_in(missing, fresh), filled)
     trimmed += _trimmed(_held_more(filled, old), old, new)
