@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -166,3 +167,17 @@ def test_all_files_are_unknown_where_the_database_cannot_be_read(tmp_path: Path,
     (tmp_path / "state").mkdir()
     (tmp_path / "state/openclaw.sqlite").write_bytes(b"SQLite format 3\0" + b"\x5a" * 4096)
     assert ask(tmp_path, root, MEMORY, USER) == {MEMORY: UNKNOWN, USER: UNKNOWN}
+
+
+def test_what_a_program_that_died_left_is_read_and_left_as_it_was(tmp_path: Path, root: Path) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    fill(before)
+    (tmp_path / "state").mkdir()
+    with closing(sqlite3.connect(before / "state/openclaw.sqlite", isolation_level=None)) as connection:
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute("INSERT INTO plugin_state_entries VALUES (?, ?, ?, ?, ?, ?)", row(root, "MEMORY.md", "text"))
+        for suffix in ("", "-wal"):
+            shutil.copyfile(before / f"state/openclaw.sqlite{suffix}", tmp_path / f"state/openclaw.sqlite{suffix}")
+    assert ask(tmp_path, root, MEMORY)[MEMORY].record is not None
+    assert sorted(os.listdir(tmp_path / "state")) == ["openclaw.sqlite", "openclaw.sqlite-wal"]

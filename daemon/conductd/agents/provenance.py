@@ -10,13 +10,16 @@ discovered. What the record means is `core.provenance`'s.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
+import tempfile
 import urllib.parse
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from conductd.agents.openclaw_names import names_of, roots_of
@@ -32,6 +35,7 @@ UNREADABLE = Provenance("unreadable", b"")
 
 _ROWS = 50_000
 _WORKSPACES = 1_000
+_COPIED_MOST = 256 * 1024 * 1024
 _VALUE_BYTES = 2 * 1024 * 1024  # OpenClaw allows 1 MiB
 _NAME_MOST = 200
 # About a second of SQLite's work.
@@ -100,7 +104,33 @@ def _identity(database: str) -> tuple[int, int, int, int]:
 
 @contextmanager
 def opened(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
-    """Read-only. Even so SQLite would make a log beside a closed database and leave it there: hence `immutable`."""
+    """Read-only. Even so SQLite would make a log beside a closed database and leave it there: hence `immutable`. Of a
+    database whose program died, with its log but without its index of it, a copy is read: SQLite would make that index
+    anew, and leave it there as well. Raises OSError for one that is too large for that."""
+    with ExitStack() as stack:
+        if not immutable and _is_orphaned(database):
+            database = _copied(database, stack.enter_context(tempfile.TemporaryDirectory(prefix="conductd-")))
+        yield stack.enter_context(_connected(database, immutable=immutable))
+
+
+def _is_orphaned(database: str) -> bool:
+    return os.path.exists(database + "-wal") and not os.path.exists(database + "-shm")
+
+
+def _copied(database: str, directory: str) -> str:
+    copy = os.path.join(directory, "copy.sqlite")
+    if sum(os.stat(database + suffix).st_size for suffix in ("", "-wal")) > _COPIED_MOST:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), database)
+    before = _identity(database), _identity(database + "-wal")
+    for suffix in ("", "-wal"):
+        shutil.copyfile(database + suffix, copy + suffix)
+    if before != (_identity(database), _identity(database + "-wal")):
+        raise OSError(errno.EAGAIN, "it is written while it is copied", database)
+    return copy
+
+
+@contextmanager
+def _connected(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
     uri = f"file:{urllib.parse.quote(os.path.abspath(database))}?mode=ro" + ("&immutable=1" if immutable else "")
     connection = sqlite3.connect(uri, uri=True, timeout=0.25, isolation_level=None)
     try:
