@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conductd.agents.provenance import NAMESPACE, PLUGIN
 from support.daemon import Daemon
 
 OLD = "# Memory\n\n- The gate code is kept with Ana\n- Bob\n"
@@ -82,6 +86,8 @@ def test_split_root_files_are_merged_and_an_undo_brings_both_back(daemon: Daemon
     assert not (workspace / "memory.md").exists()
     (archived,) = (workspace / ".openclaw-repair" / "root-memory").rglob("memory.md")
     assert archived.read_text() == OTHER
+    daemon.sync()
+    assert daemon.api.get("/v1/incidents") == []  # what is moved by a fix is no loss
     undo(daemon)
     assert state_of(workspace) == before
     daemon.assert_no_traceback()
@@ -167,3 +173,39 @@ def test_an_agent_only_asks_for_it(daemon: Daemon, workspace: Path, tmp_path: Pa
     assert not (workspace / "memory.md").exists()
     undo(daemon)
     assert state_of(workspace) == before
+
+
+def recorded(home: Path, workspace: Path, name: str, text: bytes) -> None:
+    """OpenClaw knows the workspace, and wrote these bytes into the file last."""
+    state = home / ".openclaw"
+    (state / "state").mkdir(parents=True)
+    (state / "openclaw.json").write_text(json.dumps({"agents": {"defaults": {"workspace": str(workspace)}}}))
+    key = hashlib.sha256(os.fsencode(os.path.realpath(workspace))).hexdigest()
+    value = {"fileHash": hashlib.sha256(text).hexdigest(), "originClass": "agent", "relativePath": name}
+    value |= {"workspaceKey": key, "version": "1"}
+    with closing(sqlite3.connect(state / "state" / "openclaw.sqlite")) as sql:
+        sql.execute(
+            "CREATE TABLE plugin_state_entries (plugin_id TEXT, namespace TEXT, entry_key TEXT, value_json TEXT,"
+            " created_at INTEGER, expires_at INTEGER)"
+        )
+        hashed = f"{key}:{hashlib.sha256(name.encode()).hexdigest()}"
+        sql.execute(
+            "INSERT INTO plugin_state_entries VALUES (?, ?, ?, ?, 1, NULL)",
+            (PLUGIN, NAMESPACE, hashed, json.dumps(value)),
+        )
+        sql.commit()
+
+
+def test_what_openclaw_keeps_a_record_of_is_left(daemon: Daemon, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text(OLD)
+    (workspace / "memory.md").write_text(OTHER)
+    (workspace / "agents.md").write_text("- a rule\n")
+    recorded(daemon.home, workspace, "MEMORY.md", OLD.encode())
+    start(daemon)
+    (told,) = fix(daemon)
+    assert [(each["repair"], each["outcome"]) for each in told["fixes"]] == [("wrong_case", "applied")]
+    (left,) = told["left"]
+    assert left["repair"] == "split_files"
+    assert "OpenClaw will leave it out of the prompt" in left["why"]
+    assert (workspace / "MEMORY.md").read_text() == OLD
+    assert (workspace / "memory.md").read_text() == OTHER

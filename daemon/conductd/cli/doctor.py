@@ -57,6 +57,9 @@ def command(
     if fix:
         return _fix(options, wanted, workspace is not None, only, dry_run)
     facts, findings = _examined(wanted, options)
+    problem = next((each.problem for one in facts.workspaces for each in one.agents if each.problem), "")
+    if problem and agent_version:
+        raise UsageError(problem, "say it like `--version` of the agent does")
     result = _worst(findings)
     if options.json:
         from conductd.cli.doctor_lines import as_object
@@ -99,12 +102,12 @@ def _json(told: object) -> None:
 # ------------------------------------------------------------------ mending
 
 
-def _only_one(client: Client, roots: list[bytes], only: tuple[str, ...]) -> list[bytes]:
+def _only_one(client: Client, roots: list[bytes], ids: dict[bytes, str], only: tuple[str, ...]) -> list[bytes]:
     """The workspace that has something to be mended. Raises UsageError where several have."""
     from conductd.cli import output
     from conductd.errors import UsageError
 
-    due = [root for root in roots if client.fix(os.fsdecode(root), only, True).fixes]
+    due = [root for root in roots if client.fix(ids[root], only, True).fixes]
     if len(due) > 1:
         names = ", ".join(output.harmless(os.fsdecode(root)) for root in due)
         raise UsageError(
@@ -125,7 +128,8 @@ def _fix(options: Options, wanted: Asked, is_named: bool, only: tuple[str, ...],
             "no daemon answers: fixes are written by the daemon, which records first and can undo them",
             "conductd run in another terminal, then the same command again",
         )
-    roots = [root for root in wanted.roots if wanted.known and root in wanted.known]
+    ids = {root: each.id for root, each in (wanted.known or {}).items()}
+    roots = [root for root in wanted.roots if root in ids]
     if is_named and not roots:
         shown = os.fsdecode(wanted.roots[0])
         raise NotFound(
@@ -135,10 +139,10 @@ def _fix(options: Options, wanted: Asked, is_named: bool, only: tuple[str, ...],
     failed: list[ConductdError] = []
     with options.client() as client:
         if len(roots) > 1 and not dry_run:
-            roots = _only_one(client, roots, only)
+            roots = _only_one(client, roots, ids, only)
         for root in roots:
             try:
-                views.append(client.fix(os.fsdecode(root), only, dry_run))
+                views.append(client.fix(ids[root], only, dry_run))
             except ConductdError as error:
                 failed.append(error)
     if options.json:

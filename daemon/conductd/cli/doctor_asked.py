@@ -154,6 +154,7 @@ def _of_daemon(client: Client) -> dict[bytes, Known] | None:
             each.inode,
             each.profile,
             None if pins is None else sum(pin.workspace == each.id for pin in pins),
+            each.id,
         )
         for each in spaces
     }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from conductd.agents.discover import find
+from conductd.agents.profiles import Profile, known_profiles, profile_named
+from conductd.agents.profiles.profile import covers
 from conductd.config import Config
 from conductd.core.doctor.facts import Configured, ConfiguredRoot, Facts, Found, Protected, Running, Workspace
 from conductd.core.load.chains import Chain
 from conductd.doctor import machine
-from conductd.doctor.places import Known, Wanted, directories, workspace_facts
+from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.model import Frozen
 
 OWN = 2  # watches that a daemon takes beside those of its workspaces
@@ -66,7 +68,7 @@ def _wanted(asked: Asked, root: bytes) -> Wanted:
 
 
 def _needed(workspaces: Iterable[Workspace]) -> int | None:
-    counts = [directories(each) for each in workspaces if each.exists]
+    counts = [each.directories for each in workspaces if each.exists]
     return None if any(each is None for each in counts) else OWN + sum(each or 0 for each in counts)
 
 
@@ -88,7 +90,20 @@ def _configured_roots(config: Config | None) -> list[bytes]:
 
 
 def _protected(asked: Asked, env: Mapping[str, str], home: str, chains: tuple[Chain, ...]) -> Protected:
-    known = asked.known
-    mode_of: Callable[[bytes], str] = lambda root: (known[root].mode or "") if known and root in known else ""  # noqa: E731
-    found = tuple(Found(each.root, each.why, mode_of(each.root)) for each in find(env, home, chains))
-    return Protected(found, known is not None)
+    known = asked.known or {}
+    profiles = known_profiles(chains)
+    found = tuple(Found(each.root, each.why, _mode(each.root, known, profiles)) for each in find(env, home, chains))
+    return Protected(found, asked.known is not None)
+
+
+def _mode(root: bytes, known: Mapping[bytes, Known], profiles: dict[str, Profile]) -> str:
+    """The mode of the workspace that is there, or that has its files already; "" where there is none."""
+    if root in known:
+        return known[root].mode or ""
+    above = os.path.dirname(root)
+    while above not in (b"/", b""):
+        each = known.get(above)
+        if each is not None and covers(profile_named(each.profile, profiles), root[len(above) + 1 :]):
+            return each.mode or ""
+        above = os.path.dirname(above)
+    return ""

@@ -18,7 +18,7 @@ from conductd.watch.capabilities import probe
 from conductd.watch.git import look
 from conductd.watch.ignore import Ignored, parse
 from conductd.watch.plain_file import open_plain
-from conductd.watch.watchset import watch_set
+from conductd.watch.watchset import WatchSet, watch_set
 
 _IGNORE_BYTES = 64 * 1024
 
@@ -35,6 +35,7 @@ class Known(Frozen, frozen=True):
     inode: int = 0
     profile: str = ""
     pins: int | None = None
+    id: str = ""
 
 
 class Wanted(Frozen, frozen=True):
@@ -89,7 +90,8 @@ def _looked_at(
     trees = tuple(dict.fromkeys((*profile.trees, b"memory")))
     entries, is_cut = listed(root, profile.roles, trees, exact)
     seen = _stat(root)
-    capabilities = probe(root, watch_set(trees=trees, directories=profile.directories))
+    plan = watch_set(trees=trees, directories=profile.directories)
+    capabilities = probe(root, plan)
     free, files = room(root)
     return Workspace(
         root,
@@ -115,7 +117,15 @@ def _looked_at(
         bare.now_ns,
         bare.user,
         agents,
+        _watched(entries, plan) if not is_cut else None,
     )
+
+
+def _watched(entries: Iterable[Entry] | None, plan: WatchSet) -> int | None:
+    """How many directories of it are watched, the root included."""
+    if entries is None:
+        return None
+    return 1 + sum(each.kind is Kind.DIRECTORY and plan.watches(each.path) for each in entries)
 
 
 def _stat(root: bytes) -> tuple[int, int] | None:
@@ -124,13 +134,6 @@ def _stat(root: bytes) -> tuple[int, int] | None:
     except OSError:
         return None
     return seen.st_dev, seen.st_ino
-
-
-def directories(workspace: Workspace) -> int | None:
-    """How many directories of it are watched, about; None when they were not all looked at."""
-    if workspace.entries is None or workspace.is_cut:
-        return None
-    return 1 + sum(each.kind is Kind.DIRECTORY and b"/" in each.path for each in workspace.entries) + 1
 
 
 # ------------------------------------------------------------------ git

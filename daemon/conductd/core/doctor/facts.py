@@ -93,9 +93,10 @@ class AgentFacts(Frozen, frozen=True):
 
 
 class Workspace(Frozen, frozen=True):
-    """One directory. ``known``: it is the daemon's (None: no daemon answers, and no journal tells). ``recorded``: the
-    device and inode that stand in the journal, (0, 0) none. ``stands``: those of the directory there now.
-    ``entries`` None: it cannot be listed. ``is_cut``: there are more than were looked at."""
+    """One directory. ``known``: it is the daemon's (None: no daemon answers, and no journal tells). ``recorded``:
+    the device and inode that stand in the journal, (0, 0) none. ``stands``: those of the directory there now.
+    ``entries`` None: it cannot be listed. ``directories``: how many of it are watched. ``is_cut``: there are more
+    than were looked at."""
 
     root: bytes
     exists: bool = True
@@ -120,6 +121,7 @@ class Workspace(Frozen, frozen=True):
     now_ns: int | None = None
     user: int = 0
     agents: tuple[AgentFacts, ...] = ()
+    directories: int | None = None
 
     def entry(self, path: bytes) -> Entry | None:
         return next((each for each in self.entries or () if each.path == path), None)

@@ -106,6 +106,24 @@ def _split(workspace: Workspace) -> Iterator[Seen]:
         else:
             fix = f"carry over by hand what {wanted} lacks, then remove {name}"
         yield fail(what, fix, (pair.wanted, pair.name.path), SPLIT if is_merged else "")
+    yield from _twins(workspace)
+
+
+def _twins(workspace: Workspace) -> Iterator[Seen]:
+    """Further files that are one on a file system that tells neither cases nor Unicode forms apart."""
+    told = {path for pair in misspelt(workspace) if pair.is_split for path in (pair.name.path, pair.wanted)}
+    exact = {name.encode() for name in wanted_names(workspace)}
+    groups: dict[str, list[bytes]] = {}
+    for each in workspace.entries or ():
+        if each.kind is Kind.FILE and each.role is not None and each.path not in told:
+            groups.setdefault(_folded(each.path), []).append(each.path)
+    for group in groups.values():
+        if len(group) > 1 and not exact.issuperset(group):
+            yield warn(
+                f"{listed(sorted(group))} differ only in case or in their Unicode form",
+                "rename one: where they are copied to a file system that takes them for one, only one is left",
+                sorted(group),
+            )
 
 
 def can_be_merged(workspace: Workspace, pair: Pair) -> bool:

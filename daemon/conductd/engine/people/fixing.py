@@ -21,8 +21,8 @@ from conductd.core.doctor.facts import Kind, Workspace
 from conductd.core.doctor.fixes import MOST, REPAIRS, Plan, Unsafe, plans
 from conductd.core.doctor.links import HARD_LINK, hard_linked, memory_links
 from conductd.core.doctor.names import misspelt
-from conductd.core.load.openclaw_versions import Version, parse_version
-from conductd.core.provenance import Effect, effect, written
+from conductd.core.load.openclaw_versions import NEWEST, Version, parse_version, reading
+from conductd.core.provenance import Effect, effect, is_gated, written
 from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.engine.health.overview import Parts
 from conductd.engine.people.naming import Naming
@@ -34,6 +34,7 @@ from conductd.views import DidView, FixedView, FixView, NotFixedView, shown
 from conductd.views.words import counted
 
 PURPOSE = "doctor"
+_DOUBT = "; where OpenClaw keeps its record of who wrote it, and so whether it stays in the prompt, is not known"
 _LINKED = Guard(most=MOST)
 
 
@@ -60,7 +61,7 @@ class Fixing:
             return self._view(handle, found, looked, dry_run=dry_run)
         if not caller.may_undo:
             words = f"mend {counted(len(due), 'fault')} in {shown(handle.root)}: " + "; ".join(e.what for e in due[:3])
-            arguments = {"root": handle.root, "only": list(only)}
+            arguments = {"workspace": handle.id, "only": list(only)}
             did = self._.weakening.ask("fix", arguments, caller, words, workspace=handle.id)
             view = self._view(handle, found, looked, dry_run=True)
             return FixView(did.text, view.workspace, view.root, view.fixes, view.left, "", did.request)
@@ -90,7 +91,9 @@ class Fixing:
         place = place_of(handle.root, self._environ, home)
         gate = partial(_gate, handle.root, place.state_dir, _release(facts))
         found = plans(facts, _contents(facts), stamp, gate)
-        return [each for each in found if not only or each.repair in only]
+        is_known = place.state_dir is not None and place.is_sure
+        doubt = "" if is_known or not _has_gate(facts) else _DOUBT
+        return [_doubted(each, doubt) for each in found if not only or each.repair in only]
 
     # ------------------------------------------------------------------ doing it
 
@@ -122,17 +125,16 @@ class Fixing:
 
     def _confirmed(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         person = Caller(ancestry, terminal=True)
-        view = self.fix(shown(arguments["root"]), arguments["only"], False, person)
+        view = self.fix(arguments["workspace"], arguments["only"], False, person)
         return DidView(view.text, [], view.undo_command)
 
     def _shows(self, arguments: dict[str, Any]) -> list[str]:
-        handle = self._handle(shown(arguments["root"]))
-        found = self._found(handle, arguments["only"])
+        found = self._found(self._handle(arguments["workspace"]), arguments["only"])
         return [each.what for each in found if isinstance(each, Plan)] or ["do nothing: all is as it should be"]
 
     def _settled(self, arguments: dict[str, Any]) -> str:
         try:
-            found = self._found(self._handle(shown(arguments["root"])), arguments["only"])
+            found = self._found(self._handle(arguments["workspace"]), arguments["only"])
         except ConductdError as error:
             return error.message
         is_due = any(isinstance(each, Plan) for each in found)
@@ -194,6 +196,21 @@ def _contents(facts: Workspace) -> dict[bytes, bytes]:
         if data is not None:
             found[link.path] = data
     return found
+
+
+def _has_gate(facts: Workspace) -> bool:
+    """Whether a release of OpenClaw reads the workspace that asks who wrote a file."""
+    return any(
+        each.name == "openclaw" and reading(parse_version(each.version) or NEWEST).has_provenance
+        for each in facts.agents
+    )
+
+
+def _doubted(found: Plan | Unsafe, doubt: str) -> Plan | Unsafe:
+    """With what is not known of it: nothing is called safe that may not be."""
+    if not doubt or not isinstance(found, Plan) or not any(is_gated(each.path) for each in found.changes):
+        return found
+    return msgspec.structs.replace(found, what=found.what + doubt)
 
 
 def _release(facts: Workspace) -> Version | None:
