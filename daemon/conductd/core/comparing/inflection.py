@@ -36,14 +36,15 @@ _POLITE = frozenset(
 _APART = "ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|um|unter|über|uber|vor|weg|zu|zurück|zuruck|zusammen"
 _PARTICIPLE = re.compile(rf"^((?:{_APART}|af|op|uit|toe|in|door|terug)?)ge(.{{2,}}?)(?:en|et|t|d|n)$")
 _WITH_ZU = re.compile(rf"^({_APART})zu(.{{3,}}?)e?n$")
-_VERBS = (
+_ENDINGS = (
     "ierten ierte iert ieren testen ten test tet te en est et st t end n "  # German, Dutch
     "ing ied ies ed es s d "  # English
     "eront eraient erait erai era erez issons issez issent ons ez ent ais ait aient er ir re ee ees e es "  # French
     "aremos aria are aran ando iendo ado ada idos ido ida amos emos imos an ar ir as "  # Spanish, Italian, Portuguese
     "ade at ar iniz unuz in un mek mak "  # Swedish, Turkish
     "уйте айте ите йте те ать ять ить еть ться ют ут ят ет ит ешь ишь ал ил али или й ь"  # Russian
-).split()  # noqa: SIM905 - as above
+)
+_VERBS = tuple(_ENDINGS.split())
 _PLAIN = ("", "a", "o", "i", "y", "e", "s")  # endings of names as well
 _ARABIC = re.compile(r"^[يتنأا]?(.{2,}?)(?:وا|ون|ين|ي)?$")
 _JAPANESE_END = re.compile("[\u3041-\u309f]+[。.!！]?$")
