@@ -29,6 +29,7 @@ SECTIONS = {
     "Look": {
         "status": ("status", "One screen: is everything recorded and well?"),
         "watch": ("watch", "Follow what happens."),
+        "bootcard": ("bootcard", "What an agent must know at its start, on one page."),
         "load": ("load", "What the agent really gets to see of its files."),
         "doctor": ("doctor", "What is wrong, why it matters, and how it is mended."),
         "memory": ("memory", "What OpenClaw's own memory tools find and read."),
@@ -61,6 +62,8 @@ SECTIONS = {
     },
     "Keep": {
         "service": ("service", "Install the daemon under systemd or launchd, and look after it."),
+        "export": ("export", "The history as a git repository, or the files of a moment."),
+        "snapshot": ("snapshot", "A checked copy of the whole history, for backups."),
         "verify": ("verify", "Check the whole journal; also while no daemon runs."),
         "index": ("index", "Make the index anew from the journal."),
         "help": ("help", "What a command does, or a page of the documentation."),
