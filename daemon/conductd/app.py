@@ -343,7 +343,7 @@ class App:
         forgetting = Forgetting(parts, veil, drop, config.forget.erase_after_hours)
         stack.callback(forgetting.stop)
         self.service = Daemon(parts, forgetting)
-        looker.pins = self.service.pins.pins
+        looker.pins = self.service.pins.pins_of
         loads.start()
         stack.callback(loads.stop)
         self.service.self_rotating.start()

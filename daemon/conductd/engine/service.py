@@ -8,6 +8,8 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 
 import msgspec
 
@@ -50,6 +52,7 @@ from conductd.views import (
 )
 
 API_VERSION = 1
+LOADS_S = 10  # what agents see is waited for so long
 
 
 class Daemon:
@@ -126,7 +129,8 @@ class Daemon:
         result(self._.judge.barrier())
         result(self._.secrets.barrier())
         result(self._.recorder.barrier())  # the verdicts are known to whoever waits for them
-        result(self._.loads.barrier())
+        with suppress(TimeoutError, CancelledError):  # a mount that hangs is said by its thread; nothing waits for it
+            self._.loads.barrier().result(LOADS_S)
         seq = max(seq, result(self._.recorder.barrier()))
         pending = self.pending()
         return SyncView(seq, not any(p.what == "judgement" for p in pending), pending)

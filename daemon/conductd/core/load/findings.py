@@ -85,7 +85,8 @@ def _of_file(load: Load, file: LoadedFile, known: Mapping[str, Known], pins: Pin
         return
     share = _share(file)
     place = _plain(load, file, EventClass.LOAD_TRUNCATION, "").place
-    total_share = _share_of_all(load) if file.is_counted else 0.0
+    was_by_total = place in known and f"because:{Cause.TOTAL}" in known[place].marks
+    total_share = _share_of_all(load) if was_by_total else 0.0
     if place in known and max(share, total_share) > FITS:
         yield _hidden(_plain(load, file, EventClass.LOAD_TRUNCATION, ""))
         yield _hidden(_plain(load, file, EventClass.PIN_HIDDEN, ""))

@@ -37,7 +37,7 @@ class Tending:
         self._forgetting.erase_due()
         parts.weakening.expire()
         now_ns = now_ns or _now()
-        pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse]
+        pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse, parts.loads.pulse]
         found = pulse.troubles(pulses, now_ns)
         watcher = parts.intake.watcher
         lost = [] if watcher is None or watcher.alive() else [pulse.ended("watcher")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -58,8 +57,3 @@ def _size_before(track: FileTrack, head: Seen) -> int:
     known = (track.baseline, *track.since, *track.earlier)
     older = [seen for seen in known if seen is not None and seen.seq < head.seq and seen.state is FileState.FILE]
     return max(older, key=lambda seen: seen.seq).size if older else 0
-
-
-def tracks_of(files: Sequence[FileTrack], root: bytes) -> dict[str, FileTrack]:
-    """By the name that a loader gives them."""
-    return {file.path.decode("utf-8", "replace"): file for file in files if not os.path.isabs(file.path) or root}

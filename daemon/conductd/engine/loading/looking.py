@@ -6,7 +6,7 @@ Reads the disk as the agents do; writes nothing. On the loading thread.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from conductd.agents import loading
 from conductd.agents.profiles import profile_named
 from conductd.core.forget import is_forgotten, pieces
 from conductd.core.load.finding import Finding, Gone, mark
-from conductd.core.load.findings import Pins, of_load
+from conductd.core.load.findings import OUTLINED, Pins, of_load
 from conductd.core.load.loaded import Load, LoadedFile, Why
 from conductd.core.load.split_names import split_names
 from conductd.core.load.told import as_object, plain
@@ -43,7 +43,8 @@ class Look(Frozen, frozen=True):
 
 
 class Looker:
-    """See the module. ``pins``: all pins of a workspace, set once there is somebody who knows them."""
+    """See the module. ``pins``: those of some files of a workspace, set once there is somebody who knows
+    them."""
 
     def __init__(
         self, state: State, workspaces: Workspaces, veil: Veil, key: bytes, env: Mapping[str, str], home: str
@@ -52,7 +53,7 @@ class Looker:
         self._veil, self._key = veil, key
         self._env, self._home = env, home
         self._loaders = loading.with_further(each.chain() for each in workspaces.config.agents)
-        self.pins: Callable[[str], Sequence[PinView]] = lambda _workspace: ()
+        self.pins: Callable[[str, Collection[bytes]], Sequence[PinView]] = lambda _workspace, _paths: ()
 
     def look(self, handle: Handle, before: Mapping[str, Sizes], changed: Sequence[str], at_ns: int) -> Look:
         """``before``: the sizes of the last look, by agent. ``changed``: names of files written since."""
@@ -74,15 +75,16 @@ class Looker:
                 continue
             load = msgspec.structs.replace(_named(load), agent=reader.loader.name)
             loads.append(load)
+            brief = _without_large(load)
             object_ = as_object(
-                load, (list(load.files), list(load.left_out)), root, load.agent, list(reader.said), False
+                brief, (list(brief.files), list(brief.left_out)), root, load.agent, list(reader.said), False
             )
             self._clean_told(object_)
             seen.append(Seen(load.agent, OK, object_))
         paths = {each.name: _raw(each.path, handle.root) for load in loads for each in (*load.files, *load.left_out)}
         split = split_names([*tracks, *_names_in(root)], tracks, {each.name for load in loads for each in load.files})
         alike = {name for each in split for name in each.files}
-        pins = self._pins(handle.id, loads)
+        pins = self._pins(handle.id, loads, paths)
         found: list[Found] = []
         for number, each in enumerate(seen):
             load = next((one for one in loads if one.agent == each.agent and each.state == OK), None)
@@ -108,12 +110,14 @@ class Looker:
         )
         return Look(picture, tuple(found), frozenset(unknown), {each.agent: sizes(each) for each in loads})
 
-    def _pins(self, workspace: str, loads: Sequence[Load]) -> Pins:
-        """Only where something falls out: to list pins reads the files that hold them."""
-        if not any(load.truncated or load.left_out or any(_is_marker(f) for f in load.files) for load in loads):
+    def _pins(self, workspace: str, loads: Sequence[Load], paths: Mapping[str, bytes]) -> Pins:
+        """Only of files of which something falls out: to list pins, the files that hold them are read."""
+        short = {each.name for load in loads for each in load.files if each.truncated or _is_marker(each)}
+        short |= {each.name for load in loads for each in load.left_out}
+        if not short:
             return {}
         by_name: dict[str, dict[int, str]] = {}
-        for pin in self.pins(workspace):
+        for pin in self.pins(workspace, {paths[name] for name in short}):
             if pin.state == "held":
                 by_name.setdefault(pin.path, {})[pin.line] = mark("pin", pin.text)
         return by_name
@@ -164,6 +168,16 @@ def _named(load: Load) -> Load:
         return file if name == file.name else msgspec.structs.replace(file, name=name)
 
     return msgspec.structs.replace(load, files=tuple(map(named, load.files)), left_out=tuple(map(named, load.left_out)))
+
+
+def _without_large(load: Load) -> Load:
+    """Without the text of very large files: their holes and what to move out of them are not worked out, time and
+    again."""
+    if all(len(each.source) <= OUTLINED for each in load.files):
+        return load
+    files = (each if len(each.source) <= OUTLINED else msgspec.structs.replace(each, source="") for each in load.files)
+    notes = (*load.notes, "of very large files the holes are not listed here: conductd load")
+    return msgspec.structs.replace(load, files=tuple(files), notes=notes)
 
 
 def _raw(path: str, root: bytes) -> bytes:

@@ -19,6 +19,7 @@ from conductd.core.policy import Waits
 from conductd.engine.answering.judging import Judge
 from conductd.engine.fold.state import State
 from conductd.engine.health.degraded import Degraded
+from conductd.engine.health.pulse import Pulse
 from conductd.engine.loading import telling
 from conductd.engine.loading.growth import Sizes
 from conductd.engine.loading.looking import Looker
@@ -107,11 +108,13 @@ class LoadWatch:
         self._spent_ns: dict[str, int] = {}
         self._next_rescan = 0
         self._thread = threading.Thread(target=self._run, name="loads", daemon=True)
+        self.pulse = Pulse("loads")
 
     # ------------------------------------------------------------------ called from other threads
 
     def start(self) -> None:
         self._thread.start()
+        self.pulse.thread = self._thread
 
     def stop(self) -> None:
         self._queue.put(Stop())
@@ -149,7 +152,9 @@ class LoadWatch:
         self._rescan()
         while True:
             self._work()
+            self.pulse.rest()
             message = self._clock.get(self._queue, self._deadline())
+            self.pulse.beat()
             if isinstance(message, Stop):
                 self._refuse_rest()
                 return
@@ -220,6 +225,7 @@ class LoadWatch:
                 continue
             with self._lock:
                 self._due.pop(workspace, None)
+            self.pulse.beat()
             try:
                 self._look(workspace)
                 self._degraded.clear(f"loads:{workspace}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from conductd.core.load.finding import Finding
 from conductd.model import EventClass
-from conductd.views.words import counted, pasted
+from conductd.views.words import counted, pasted, verb
 
 NAMED = 5  # files, headings or ranges in one sentence
 
@@ -26,9 +26,10 @@ def said(finding: Finding) -> str:
             return f"{finding.name} is there and {finding.agent} does not load it: {finding.reason}{note}"
         case EventClass.PIN_HIDDEN:
             pins = counted(len(finding.pinned), "pinned entry", "pinned entries")
-            return f"{pins} of {finding.name} (line {_few(finding.pinned)}) do not reach {finding.agent}"
+            does = verb(len(finding.pinned), "does", "do")
+            return f"{pins} of {finding.name} (line {_few(finding.pinned)}) {does} not reach {finding.agent}"
     why = f"{finding.reason}, {_of(finding)}"
-    return f"{finding.name}: {_lines(finding)} do not reach {finding.agent} ({why}){_blame(finding)}"
+    return f"{finding.name}: {_lines(finding)} not reach {finding.agent} ({why}){_blame(finding)}"
 
 
 def ended(finding: Finding) -> str:
@@ -93,7 +94,8 @@ def command(finding: Finding, root: str) -> str:
 def _lines(finding: Finding) -> str:
     ranges = [f"{each.first}-{each.last}" if each.last > each.first else str(each.first) for each in finding.holes]
     pins = f", {counted(len(finding.pinned), 'pinned entry', 'pinned entries')} among them" if finding.pinned else ""
-    return f"{'line' if ranges and '-' not in ''.join(ranges) and len(ranges) == 1 else 'lines'} {_few(ranges)}{pins}"
+    is_one = len(ranges) == 1 and "-" not in ranges[0]
+    return f"{'line' if is_one else 'lines'} {_few(ranges)}{pins} {'does' if is_one else 'do'}"
 
 
 def _blame(finding: Finding) -> str:

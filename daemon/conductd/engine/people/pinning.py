@@ -6,7 +6,7 @@ only a proposal, so it passes the same gate. Texts are read from the journal, ov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from conductd.core.losses import pins
@@ -72,6 +72,14 @@ class Pinning:
         for space in spaces:
             found += self._of_workspace(files[space.id], tracks[space.id], shown(space.root))
         return sorted(found, key=lambda view: (view.root, view.path, view.line))
+
+    def pins_of(self, workspace: str, paths: Collection[bytes]) -> list[PinView]:
+        """The same of some files alone: no other is read."""
+        with self._.state.lock:
+            space = self._.state.workspaces[workspace]
+            files = [each for each in self._.state.files_of(workspace) if each.path in paths]
+            tracks = dict(space.pins)
+        return list(self._of_workspace(files, tracks, shown(space.root)))
 
     # ------------------------------------------------------------------ the acts
 
