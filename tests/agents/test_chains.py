@@ -149,6 +149,14 @@ def test_a_variable_moves_the_directory_of_copilot(home: Path, root: Path) -> No
     assert found.text == "yes"
 
 
+def test_the_private_memory_of_gemini_is_loaded_where_it_lies(home: Path, root: Path) -> None:
+    memory = put(home / ".gemini/tmp/a1/memory/MEMORY.md", "index").parent
+    put(home / ".gemini/GEMINI.md", "own")
+    assert names(asked("gemini-cli", memory, home), home) == ["~/.gemini/GEMINI.md", "MEMORY.md"]
+    put(root / "MEMORY.md", "of another agent")
+    assert names(asked("gemini-cli", root, home), home) == ["~/.gemini/GEMINI.md"]
+
+
 def test_a_variable_may_name_a_second_place(home: Path, root: Path) -> None:
     put(home / ".config/opencode/AGENTS.md", "usual")
     own = put(home / "own/AGENTS.md", "own")
@@ -166,6 +174,7 @@ def test_a_variable_may_name_a_second_place(home: Path, root: Path) -> None:
         (".picoclaw/workspace", "picoclaw"),
         (".zeroclaw/workspace", "zeroclaw"),
         (".letta/agents/agent-7/memory", "letta-code"),
+        (".gemini/tmp/a1/memory", "gemini-cli"),
     ],
 )
 def test_a_workspace_is_told_by_its_place(home: Path, place: str, agent: str) -> None:

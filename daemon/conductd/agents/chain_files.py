@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from conductd.agents.bootstrap_read import Guard, Read, read, text_of
 from conductd.agents.chain_names import names_of
-from conductd.agents.found import set_value
+from conductd.agents.found import is_at, set_value
 from conductd.core.globs import matches
 from conductd.core.load.body import imports
 from conductd.core.load.chains import Chain, Step, Where, applies
@@ -51,6 +51,8 @@ class _Walk:
 
     def take(self, step: Step) -> None:
         """The files of one step, each once, and what they import."""
+        if step.only and not is_at(self._root, step.only, self._home):
+            return
         limits = step.limits or self._chain.limits
         for path in self._paths(step):
             got = self._read(path, limits)

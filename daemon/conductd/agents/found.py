@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
+from conductd.core.globs import matches
 from conductd.model import Frozen
 
 # More entries than this in one directory are not looked at: discovery is a look round, not a search.
@@ -40,6 +41,15 @@ def subdirectories(path: str) -> Iterator[str]:
     except (OSError, ValueError):
         return
     yield from sorted(names)
+
+
+def is_at(real: str, pattern: str, home: str) -> bool:
+    """Whether the directory is one that the glob means, which is absolute or below `~/`."""
+    base = os.path.realpath(home) if pattern.startswith("~/") else ""
+    inside = real.startswith(base.rstrip("/") + "/")
+    return inside and matches(
+        "/" + pattern.removeprefix("~/").strip("/"), os.fsencode(os.path.relpath(real, base or "/"))
+    )
 
 
 def set_value(env: Mapping[str, str], name: str) -> str:

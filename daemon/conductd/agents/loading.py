@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 
-from conductd.agents.found import set_value
+from conductd.agents.found import is_at, set_value
 from conductd.agents.installed import installed
-from conductd.core.globs import matches
 from conductd.core.load.chains import Chain
 from conductd.core.load.known_chains import CHAINS
 from conductd.core.load.loaded import Load
@@ -84,8 +83,9 @@ def _of_chain(chain: Chain) -> Loader:
 
         return load(chain, asked.root, asked.version, asked.session, asked.env, asked.home)
 
+    find = (*chain.find, *(step.only for step in chain.steps if step.only))
     strong, weak = ((), chain.marks) if chain.name == "agents-md" else (chain.marks, ())
-    return Loader(chain.name, chain.display, strong, "", chain.program, chain.packages, load_chain, weak, chain.find)
+    return Loader(chain.name, chain.display, strong, "", chain.program, chain.packages, load_chain, weak, find)
 
 
 *_CHAINS, _AGENTS_MD = map(_of_chain, CHAINS)
@@ -159,7 +159,7 @@ def guessed(
 def _by_place(real: str, env: Mapping[str, str], home: str, loaders: tuple[Loader, ...]) -> tuple[Loader, str] | None:
     """The agent whose own directory it lies in, or is one of."""
     for each in loaders:
-        if any(_is_at(real, pattern, home) for pattern in each.find):
+        if any(is_at(real, pattern, home) for pattern in each.find):
             return each, "place"
     config = set_value(env, "CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     hermes = set_value(env, "HERMES_HOME") or os.path.join(home, ".hermes")
@@ -170,14 +170,6 @@ def _by_place(real: str, env: Mapping[str, str], home: str, loaders: tuple[Loade
     if os.path.basename(real) == "memories" and os.path.isfile(os.path.join(real, "MEMORY.md")):
         return named("hermes"), "place"
     return None
-
-
-def _is_at(real: str, pattern: str, home: str) -> bool:
-    base = os.path.realpath(home) if pattern.startswith("~/") else ""
-    inside = real.startswith(base.rstrip("/") + "/")
-    return inside and matches(
-        "/" + pattern.removeprefix("~/").strip("/"), os.fsencode(os.path.relpath(real, base or "/"))
-    )
 
 
 def version_of(loader: Loader, env: Mapping[str, str]) -> tuple[str, bool]:

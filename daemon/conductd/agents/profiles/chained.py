@@ -43,7 +43,8 @@ def of_chain(chain: Chain, base: Profile | None = None) -> Profile:
 
 def _loaded(chain: Chain) -> Iterator[str]:
     """The names that are looked for in the workspace itself."""
-    names = (name.removeprefix("./") for step in chain.steps if step.where not in _ELSEWHERE for name in step.names)
+    here = (step for step in chain.steps if step.where not in _ELSEWHERE and not step.only)
+    names = (name.removeprefix("./") for step in here for name in step.names)
     yield from (name for name in dict.fromkeys(names) if not is_passing(name.encode("utf-8", "surrogateescape")))
 
 

@@ -60,7 +60,8 @@ class Moved(Frozen, frozen=True):
 class Step(Frozen, frozen=True):
     """``names``: relative paths, `*` and `**` as in globs. ``first``: of these names only the first that a directory
     has; ``once``: only the first file of all. ``limits`` None: the chain's. ``setting``: what may name others in their
-    place. ``note``: what is said of each of these files."""
+    place. ``note``: what is said of each of these files. ``only``: the directories that the step counts in, a glob,
+    absolute or below `~/`."""
 
     where: Where
     names: tuple[str, ...]
@@ -70,6 +71,7 @@ class Step(Frozen, frozen=True):
     limits: Limits | None = None
     setting: Setting | None = None
     note: str = ""
+    only: str = ""
 
 
 class Chain(Frozen, frozen=True):

@@ -27,7 +27,7 @@ _CLONES = (
 )
 
 
-def _of_gemini(name: str, display: str, file: str, folder: str, program: str, package: str) -> Chain:
+def _of_gemini(name: str, display: str, file: str, folder: str, program: str, package: str, *own: Step) -> Chain:
     settings = (f"{folder}/settings.json", f"~/{folder}/settings.json")
     return Chain(
         name,
@@ -36,6 +36,7 @@ def _of_gemini(name: str, display: str, file: str, folder: str, program: str, pa
         (
             Step(Where.HOME, (f"{folder}/{file}",), setting=Setting(settings, "context.fileName", below=f"{folder}/")),
             Step(Where.DOWN, (file,), setting=Setting(settings, "context.fileName")),
+            *own,
         ),
         program=program,
         packages=(package,),
@@ -43,8 +44,8 @@ def _of_gemini(name: str, display: str, file: str, folder: str, program: str, pa
         notes=(
             "no limit is known",
             _IMPORTED,
-            "files of directories below are loaded when a tool works there; extensions, and the private memory of the"
-            " project, are not looked at",
+            "files of directories below are loaded when a tool works there; extensions, and for a project its private"
+            " memory, are not looked at",
         ),
         moved=(Moved(".gemini", "GEMINI_CLI_HOME", ".gemini"),),
         configured=_NONE,
@@ -52,7 +53,10 @@ def _of_gemini(name: str, display: str, file: str, folder: str, program: str, pa
 
 
 CHAINS: tuple[Chain, ...] = (
-    _of_gemini("gemini-cli", "Gemini CLI", "GEMINI.md", ".gemini", "gemini", "@google/gemini-cli"),
+    _of_gemini(
+        *("gemini-cli", "Gemini CLI", "GEMINI.md", ".gemini", "gemini", "@google/gemini-cli"),
+        Step(Where.ROOT, ("MEMORY.md",), only="~/.gemini/tmp/*/memory", note="the private memory of a project"),
+    ),
     _of_gemini("qwen-code", "Qwen Code", "QWEN.md", ".qwen", "qwen", "@qwen-code/qwen-code"),
     Chain(
         "antigravity",
