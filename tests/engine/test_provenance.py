@@ -100,6 +100,9 @@ def test_an_overwrite_by_the_agent_itself(daemon: Daemon, root: Path) -> None:
     [notice] = [each for each in daemon.events(kind="notice") if each["event_class"] == "overwrite"]
     assert "were it put back: OpenClaw will leave it out" in notice["text"]
 
+    assert "were it put back: OpenClaw will" in daemon.cli("incidents").output
+    assert "prompt   were it put back: OpenClaw will" in daemon.cli("explain", str(found["id"])).output
+
     planned = daemon.api.post("/v1/restore", {"incident": found["id"], "dry_run": True})
     assert [plan["provenance"] for plan in planned["plans"]] == ["taints"]
     ran = daemon.cli("restore", "--incident", str(found["id"]))
@@ -218,3 +221,32 @@ def test_what_was_left_out_before_the_start_is_told_at_the_start(tmp_path: Path,
         daemon.restart()
         daemon.settle()
         assert len(daemon.events(event_class="not_loaded")) == 2
+
+
+def test_who_opted_for_it_is_told_what_the_repair_does(tmp_path: Path, root: Path) -> None:
+    record(root, STUB)
+    with Daemon(tmp_path, [root], config='provenance = "repair"\n') as daemon:
+        daemon.settle()
+        write(daemon, root / "MEMORY.md", STUB)
+        assert WHOLE.splitlines()[4] in (root / "MEMORY.md").read_text()
+        assert (incident(daemon)["state"], incident(daemon)["provenance"]) == ("resolved", "taints")
+        [notice] = [each for each in daemon.events(kind="notice") if each["event_class"] == "overwrite"]
+        assert notice["text"].endswith("OpenClaw will leave it out of the prompt after the agent's next write")
+        [done] = daemon.events(kind="repair_done")
+        assert done["data"]["provenance"] == "taints"
+
+
+def test_files_lost_together_are_told_of_each(tmp_path: Path, root: Path) -> None:
+    (root / "USER.md").write_text(WHOLE.replace("fact", "habit"))
+    (root / "TOOLS.md").write_text(WHOLE.replace("fact", "tool"))
+    (root / "AGENTS.md").write_text(WHOLE.replace("fact", "rule"))
+    record(root, STUB, name="USER.md")
+    with Daemon(tmp_path, [root], config='provenance = "repair"\n') as daemon:
+        daemon.settle()
+        for name in ("USER.md", "TOOLS.md", "AGENTS.md", "MEMORY.md"):
+            (root / name).write_text("")
+        daemon.settle()
+        [found] = [each for each in listed(daemon) if each["event_class"] == "mass_loss"]
+        assert found["provenance"] == "taints"
+        [notice] = [each for each in daemon.events(kind="notice") if each["event_class"] == "mass_loss"]
+        assert "USER.md: OpenClaw will leave it out" in notice["text"]
