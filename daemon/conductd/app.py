@@ -28,6 +28,7 @@ from conductd.engine.answering.judging import Judge
 from conductd.engine.answering.repairing import Repairer
 from conductd.engine.answering.sets import Sets
 from conductd.engine.answering.together import Together
+from conductd.engine.bootcards.keeping import Keeping
 from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.forgetting.veil import Veil
@@ -169,11 +170,14 @@ class App:
         self.roots: tuple[Chosen, ...] = ()
         self.service: Daemon | None = None
         self._tending: Tending | None = None
+        self._bootcards: Keeping | None = None
 
     def tend(self) -> None:
         """To be called every few seconds once it was started."""
         if self._tending is not None:
             self._tending.tend()
+        if self._bootcards is not None:
+            self._bootcards.tend()
 
     @property
     def is_hung(self) -> bool:
@@ -343,6 +347,8 @@ class App:
         forgetting = Forgetting(parts, veil, drop, config.forget.erase_after_hours)
         stack.callback(forgetting.stop)
         self.service = Daemon(parts, forgetting)
+        self._bootcards = Keeping(parts, self.service.bootcards)
+        stack.callback(self._bootcards.stop)
         looker.pins = self.service.pins.pins_of
         loads.start()
         stack.callback(loads.stop)

@@ -66,7 +66,7 @@ def content(line: str) -> str:
 
 def cut(text: str, tokens: int) -> str:
     """The text, or its beginning and `…`, so that its upper estimate is at most ``tokens``; never within a character
-    as it is seen. At least one character and the mark."""
+    as it is seen. At least the mark."""
     if estimate(text).high <= tokens:
         return text
     low, high = 1, len(text)
@@ -81,7 +81,7 @@ def cut(text: str, tokens: int) -> str:
 
 def _boundary(text: str, at: int) -> int:
     """The nearest place before, where a character as it is seen ends; a word, where one ended shortly before."""
-    while at > 1 and at < len(text) and _joins(text, at):
+    while 0 < at < len(text) and _joins(text, at):
         at -= 1
     space = text.rfind(" ", max(1, at - 12), at + 1)
     return space if space > 1 and at < len(text) else at
