@@ -173,3 +173,21 @@ def test_init_keeps_the_profile_that_a_workspace_has(tmp_path: Path) -> None:
         assert daemon.cli("init", "--yes", directory=root).exit_code == 0
         (table,) = tomllib.loads(daemon.config_path.read_text())["workspaces"]
         assert (table["profile"], table["mode"]) == ("generic", "protect")
+
+
+def test_a_directory_that_comes_later_is_recognised_when_it_comes(tmp_path: Path) -> None:
+    other, root = tmp_path / "project", tmp_path / "claw"
+    other.mkdir()
+    config = "".join(f'[[workspaces]]\nroot = "{each}"\n' for each in (root, other))
+    with Daemon(tmp_path / "d", [], config=config) as daemon:
+        assert workspaces(daemon, tmp_path)["claw"]["profile"] == "generic"
+        write(tmp_path / "made", "SOUL.md", "users/ana/USER.md")
+        (tmp_path / "made").rename(root)
+        daemon.settle()
+        seen = workspaces(daemon, tmp_path)["claw"]
+        assert (seen["profile"], seen["files"], seen["state"]) == ("openclaw", 2, "ok")
+        write(root, "users/bo/USER.md")
+        daemon.settle()
+        assert workspaces(daemon, tmp_path)["claw"]["files"] == 3
+        daemon.restart()
+        assert workspaces(daemon, tmp_path)["claw"]["profile"] == "openclaw"

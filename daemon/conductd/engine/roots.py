@@ -147,6 +147,7 @@ def remembered(chosen: tuple[Chosen, ...], state: State, observe: bool) -> tuple
 
 
 def _as_recorded(root: Chosen, state: State) -> Chosen:
-    """With the profile that the workspace has: what its files are for does not change by a better guess."""
+    """With the profile that the workspace has: what its files are for does not change by a better guess. One that was
+    never there has none yet."""
     track = None if root.is_named else state.workspace_at(root.path)
-    return root if track is None else msgspec.structs.replace(root, profile=track.profile)
+    return root if track is None or not track.inode else msgspec.structs.replace(root, profile=track.profile)

@@ -123,8 +123,8 @@ class Workspaces:
         workspace = track.id if track else uuid.uuid4().hex
         handle = self._handles.get(workspace) or Handle(workspace, root, profile)
         handle.moved_from = handle.root if handle.root != root else None
-        handle.root, handle.profile = root, profile
-        handle.searched = self.watch_set(handle) if profile_named(profile, self.profiles).home else None
+        handle.root = root
+        self._take_profile(handle, profile)
         handle.first = track is None or track.files == 0
         device, inode = self._open(handle)
         replaced = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
@@ -140,6 +140,11 @@ class Workspaces:
         with self._lock:
             self._handles[workspace] = handle
         return handle
+
+    def _take_profile(self, handle: Handle, profile: str) -> None:
+        if profile != handle.profile:
+            handle.profile, handle.roles = profile, {}
+        handle.searched = self.watch_set(handle) if profile_named(profile, self.profiles).home else None
 
     def _names_profile(self, root: bytes) -> bool:
         table = self.config.workspace(root)
@@ -210,6 +215,10 @@ class Workspaces:
         with self._state.lock:
             track = self._state.workspaces[handle.id]
             known, mode = (track.device, track.inode), track.mode
+        if known == (0, 0) and not self._names_profile(
+            handle.root
+        ):  # it was never there: now there is something to see
+            self._take_profile(handle, self.recognise(handle.root))
         device, inode = self._open(handle)
         if handle.fd is not None and known != (device, inode):
             try:

@@ -376,9 +376,13 @@ class Intake:
             self._read(handle, path, Cause.OFFLINE if handle.offline else Cause.CHANGE, swept=True)
 
     def _back(self, handle: Handle) -> None:
+        before = handle.profile
         self._workspaces.root_back(handle)
         if handle.fd is None:
             return
+        if handle.profile != before and self.watcher is not None:
+            silent = handle.capabilities.why_poll
+            self.watcher.add_root(handle.root, self._workspaces.watch_set(handle), poll=silent)
         self._degraded.clear(f"missing:{handle.id}")
         self.came_back(handle)
         self._rescan(handle, ROOT)
