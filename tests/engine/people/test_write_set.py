@@ -211,3 +211,23 @@ def test_a_name_changes_its_case(service: Daemon, workspace: Path) -> None:
     assert sorted(os.listdir(workspace)) == ["MEMORY.md", "memory", "user.md"]
     service.sync()
     assert service.incidents(None) == []
+
+
+def test_a_set_is_not_undone_where_half_of_it_would_be_lost(service: Daemon, workspace: Path) -> None:
+    loose = workspace / "loose.txt"
+    loose.write_text("- one thing\n- another thing\n")
+    writes = [Write(b"memory/new.md", b"- another thing\n"), Write(b"loose.txt", b"- one thing\n", digest(loose))]
+    service.write_sets.write(home(service), writes, "rotate", PERSON)
+    loose.unlink()
+    service.sync()
+    with pytest.raises(Refused, match=r"loose\.txt is gone"):
+        service.acts.undo(None, PERSON, False)
+    assert (workspace / "memory" / "new.md").read_text() == "- another thing\n"
+
+
+def test_nobody_writes_a_file_that_is_left_alone(service: Daemon, workspace: Path) -> None:
+    writes = moved(workspace)
+    service.leases.lease(os.fsencode(workspace / "MEMORY.md"), None, 60, "", False, PERSON)
+    with pytest.raises(Refused, match="lease"):
+        service.write_sets.write(home(service), writes, "rotate", PERSON)
+    assert not (workspace / "memory" / "archive").exists()

@@ -97,11 +97,10 @@ def rotate(
 ) -> Rotation:
     """``name``: of the file, for the first line of a new topic. ``pinned``: lines with entries that are. ``percent`` 0:
     only what is over a limit is touched, and made `UNTIL_PERCENT` full; else whatever is fuller than that."""
-    wanted = tuple(each.limit * (percent or UNTIL_PERCENT) // 100 for each in allowed)
-    now = tuple(each.size for each in allowed)
-    most = [each.limit for each in allowed] if not percent else wanted
-    if all(size <= limit for size, limit in zip(now, most, strict=True)):
-        return Rotation(Why.FITS, data, after=now, wanted=wanted)
+    fitting = fits(data, allowed, percent)
+    if fitting is not None:
+        return fitting
+    wanted, now = _wanted(allowed, percent), tuple(each.size for each in allowed)
 
     def nothing(why: Why) -> Rotation:
         return Rotation(why, data, after=now, wanted=wanted)
@@ -131,6 +130,19 @@ def rotate(
         wanted,
     )
     return done if _is_conserved(data, done, topic) else nothing(Why.UNSURE)
+
+
+def fits(data: bytes, allowed: Sequence[Allowed], percent: int = 0) -> Rotation | None:
+    """That nothing has to move; None where something does."""
+    wanted, now = _wanted(allowed, percent), tuple(each.size for each in allowed)
+    most = wanted if percent else tuple(each.limit for each in allowed)
+    if any(size > limit for size, limit in zip(now, most, strict=True)):
+        return None
+    return Rotation(Why.FITS, data, after=now, wanted=wanted)
+
+
+def _wanted(allowed: Sequence[Allowed], percent: int) -> tuple[int, ...]:
+    return tuple(each.limit * (percent or UNTIL_PERCENT) // 100 for each in allowed)
 
 
 def size_in(text: str, unit: Unit | None) -> int:

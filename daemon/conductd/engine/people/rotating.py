@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from conductd.core.load.loaded import Cause
-from conductd.core.rotating.rotate import UNTIL_PERCENT, Allowed, Rotation, Topic, Why, rotate
+from conductd.core.rotating.rotate import UNTIL_PERCENT, Allowed, Rotation, Topic, Why, fits, rotate
 from conductd.engine.answering import notices
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.health.overview import Parts
@@ -107,16 +107,19 @@ class Rotating:
             raise Refused(f"{name} is {head.state if head is not None else 'absent'}: nothing of it can move", "")
         data = self._.contents.get(head.seq)
         limits = limits_of(handle, file.path, self._.workspaces, self._environ)
-        topic, link, stands = self._topics.choose(handle, file.path, to, limits)
-        allowed = limits.allowed
-        if wished and percent == 0 and any(each.size > each.limit for each in allowed):
+        allowed, digest = limits.allowed, hashlib.sha256(data).digest()
+        if wished and fits(data, allowed) is None:
             percent = wished
+        fitting = fits(data, allowed, percent)
+        if fitting is not None and to is None:
+            return _Planned(file, digest, handle, limits, b"", None, fitting)
+        topic, link, stands = self._topics.choose(handle, file.path, to, limits)
         rotation = rotate(name, data, allowed, Topic(link, stands), self._pinning.lines(file), percent)
         if rotation.why is Why.NONE and not rotation.is_enough and limits.cause is Cause.TOTAL:
             # Others take the room: to empty this one would help nobody.
             rotation = Rotation(Why.TOTAL, data, after=rotation.after, wanted=rotation.wanted)
         topic_digest = hashlib.sha256(stands).digest() if stands is not None else None
-        planned = _Planned(file, hashlib.sha256(data).digest(), handle, limits, topic, topic_digest, rotation)
+        planned = _Planned(file, digest, handle, limits, topic, topic_digest, rotation)
         if rotation.why is Why.NONE:
             self._refuse(planned)
         return planned
@@ -230,7 +233,7 @@ def _view(
     )
 
 
-_DOES = {"planned": "would move", "moved": "moved", "asked": "are asked to move"}
+_DOES = {"planned": "would move", "moved": "moved", "asked": "would move, when a person confirms it,"}
 
 
 def _text(planned: _Planned, outcome: str) -> str:

@@ -16,7 +16,7 @@ from conductd.engine.fold.tracks import FileTrack, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound, Refused
 from conductd.model import NO_FALSE_ALARM, ChangeRecord, DecisionRecord, FileState
-from conductd.views import DidView, PlanView
+from conductd.views import DidView, PlanView, shown
 
 
 class _Nothing:
@@ -112,6 +112,8 @@ class Undoing:
         done = [u for u in self._acts.done() if number is None or u.incident == number]
         for group, set_id in _groups(done):
             steps = [_Step(u, target) for u in reversed(group) if not isinstance(target := self._target(u), _Nothing)]
+            if steps and steps[0].done.whole:
+                steps += [_Step(u, _gone(self._acts.file(u.file))) for u in group if self._is_gone(u)]
             if steps:
                 return steps, set_id or self._acts.set_of(len(steps))
         if number is not None:
@@ -141,6 +143,11 @@ class Undoing:
         except ConductdError as error:
             return error
         return NOTHING if target == now else target
+
+    def _is_gone(self, done: Undoable) -> bool:
+        """What the write left in a file is nowhere, so that the rest of its set cannot be reversed without a loss."""
+        head = self._acts.file(done.file).head
+        return done.before is not None and done.after is not None and (head is None or head.state is FileState.ABSENT)
 
     # ------------------------------------------------------------------ what
 
@@ -204,6 +211,11 @@ class Undoing:
         state = "resolved" if record.state == "open" and not debt else record.state
         why = "undone: left as it was written"
         self._acts.change_incident(number, state=state, debt=debt, stood_down=False, why=why)
+
+
+def _gone(file: FileTrack) -> Refused:
+    name = shown(file.path)
+    return Refused(f"{name} is gone: nothing that was written together with it is undone", f"conductd log {name}")
 
 
 def _did(purpose: str, plans: list[PlanView], dry_run: bool, number: int | None) -> DidView:

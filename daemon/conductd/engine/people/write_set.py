@@ -8,6 +8,7 @@ write.
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 import time
 from collections import Counter
@@ -75,7 +76,7 @@ class WriteSets:
         result(self._.recorder.barrier())
         self._wait_until_judged(handle, ordered)
         if dry_run:
-            looks = [self._look(handle, write) for write in ordered]
+            looks = self._looks(handle, ordered)
             for look in looks:
                 self._check(handle, look)
             return self._view(handle, looks, purpose, None)
@@ -88,7 +89,7 @@ class WriteSets:
         if self._.recorder.down:
             raise StoreUnavailable("the store takes no writes: what stands in the file is not known", "conductd status")
         ordered = _ordered(writes)
-        looks = [self._look(handle, write) for write in ordered]
+        looks = self._looks(handle, ordered)
         for look in looks:
             self._check(handle, look)
         looks = [look._replace(file=self._recorded(handle, look)) for look in looks]
@@ -124,11 +125,19 @@ class WriteSets:
         while any(self._is_unjudged(handle, write) for write in writes) and time.monotonic() < until:
             threading.Event().wait(_LOOK_S)
 
-    def _look(self, handle: Handle, write: Write) -> _Look:
+    def _looks(self, handle: Handle, writes: Sequence[Write]) -> list[_Look]:
+        goes = {_folded(write.path) for write in writes if write.data is None and write.link is None}
+        found = []
         with handle.opened() as root:
             if root is None:
                 raise NotFound("the workspace is not there", "conductd status")
-            return _Look(write, observe(root, write.path), self._track(handle, write.path))
+            for write in writes:
+                seen = observe(root, write.path)
+                is_new = write.was is None and write.was_link is None
+                if is_new and _folded(write.path) in goes and not _is_listed(handle.root, write.path):
+                    seen = Observation(FileState.ABSENT)  # for this file system it is the one that goes
+                found.append(_Look(write, seen, self._track(handle, write.path)))
+        return found
 
     def _check(self, handle: Handle, look: _Look) -> None:
         """Whether it may be written; raises what stands in the way."""
@@ -145,6 +154,8 @@ class WriteSets:
         if (stands, link) != (write.was, write.was_link):
             said = "something stands there by now" if is_nothing else "it changed since it was looked at"
             raise Refused(f"{name} is not written: {said}", "repeat the command")
+        if look.file is not None and look.file.stood_down:
+            raise Refused(f"{name} is not written: conductd stands down from it", "conductd incidents")
         if self._is_unjudged(handle, write):
             raise Busy(f"what was written last into {name} is not judged yet", "try again in a moment; conductd status")
         with self._.state.lock:
@@ -269,6 +280,15 @@ def _ordered(writes: Sequence[Write]) -> list[Write]:
     comes = {_folded(write.path) for write in writes if write.data is not None or write.link is not None}
     first = [w for w in writes if w.data is None and w.link is None and _folded(w.path) in comes]
     return first + [write for write in writes if write not in first]
+
+
+def _is_listed(root: bytes, path: bytes) -> bool:
+    """Whether its directory has an entry of exactly this name."""
+    directory, name = os.path.split(os.path.join(root, path))
+    try:
+        return name in os.listdir(directory)
+    except OSError:
+        return False
 
 
 def _folded(path: bytes) -> str:
