@@ -11,5 +11,4 @@ NOT_YET: dict[str, str] = {
     # legitimate
     "near_duplicates_removed": "an entry that a fuller one beside it says is called lost",
     "second_language_left_out": "a language left out of many entries is asked about",
-    "grown_from_little": "an entry within a longer one is called lost",
 }

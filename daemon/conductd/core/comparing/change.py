@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from conductd.core.comparing import verbatim
 from conductd.core.comparing.inflection import inflected
 from conductd.core.comparing.postings import Postings, Sides
 from conductd.core.comparing.similarity import inside, parts, rewordings, rewordings_in
@@ -71,7 +72,7 @@ def compare(
     fresh = [entry for entry in fresh if entry.line not in targets]
     missing = _take(missing, _relabelled(missing, old, fresh, new, limits.reworded_similarity, targets), reworded)
     fresh = [entry for entry in fresh if entry.line not in targets]
-    forms = inflected(missing, fresh)
+    forms = inflected(missing, fresh) | verbatim.grown(missing, fresh)
     missing = _take(missing, forms, reworded)
     targets.update(place.line for place in forms.values())
     fresh = [entry for entry in fresh if entry.line not in targets]
