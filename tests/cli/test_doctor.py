@@ -118,3 +118,11 @@ def test_with_verbose_what_is_well_is_told_too(run: Run, workspace: Path) -> Non
     (workspace / "MEMORY.md").write_text("- a note\n")
     assert b"ok      split_files" in run("doctor", "--workspace", str(workspace), "-v").stdout
     assert b"split_files" not in run("doctor", "--workspace", str(workspace)).stdout
+
+
+def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(run: Run, workspace: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    os.mkfifo(workspace / "MEMORY.md")
+    code, answer = told(run, "--config", str(tmp_path / "pipe.toml"), "--workspace", str(workspace))
+    assert code == 17
+    assert [each["result"] for each in of(answer, "config")] == ["fail"]

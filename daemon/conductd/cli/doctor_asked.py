@@ -52,6 +52,9 @@ def _config_path(env: dict[str, str]) -> str:
 def _config(env: dict[str, str]) -> tuple[Config | None, tuple[str, ...]]:
     from conductd.config.load import load
 
+    path = _config_path(env)
+    if os.path.exists(path) and not os.path.isfile(path):
+        return None, (f"{path} is no regular file",)  # to read a pipe would wait for ever
     try:
         return load(None, env).with_real_roots(), ()
     except ConfigError as error:

@@ -99,7 +99,7 @@ def names(paths: Iterable[bytes], most: int = 5) -> str:
 
 
 def _exists(workspace: Workspace) -> bool:
-    return workspace.exists
+    return workspace.exists and workspace.is_directory
 
 
 CHECKS: tuple[Check[Workspace], ...] = (

@@ -157,7 +157,7 @@ def _unreadable_names(workspace: Workspace) -> Iterator[Seen]:
 
 
 def _exists(workspace: Workspace) -> bool:
-    return workspace.exists
+    return workspace.exists and workspace.is_directory
 
 
 CHECKS: tuple[Check[Workspace], ...] = (

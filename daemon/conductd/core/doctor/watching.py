@@ -74,6 +74,6 @@ WORKSPACE: tuple[Check[Workspace], ...] = (
         "the file system announces every change",
         _events,
         ("fs_type", "synced"),
-        lambda workspace: workspace.exists,
+        lambda workspace: workspace.exists and workspace.is_directory,
     ),
 )

@@ -114,7 +114,7 @@ def _git(workspace: Workspace) -> Iterator[Seen]:
 
 
 def _exists(workspace: Workspace) -> bool:
-    return workspace.exists
+    return workspace.exists and workspace.is_directory
 
 
 CHECKS: tuple[Check[Workspace], ...] = (
@@ -132,7 +132,7 @@ CHECKS: tuple[Check[Workspace], ...] = (
         "the directory is the one that is recorded",
         _identity,
         ("recorded", "stands"),
-        lambda workspace: workspace.exists and workspace.known is not False,
+        lambda workspace: _exists(workspace) and workspace.known is not False,
     ),
     Check(
         "writable",
