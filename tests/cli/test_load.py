@@ -167,6 +167,20 @@ def test_a_further_agent_is_ten_lines_of_the_configuration(run: Run, workspace: 
     assert b"line 10: agents[0].steps[0].per_file: must be 0 or more, is -1" in ran.stderr
 
 
+def test_an_agent_that_counts_bytes_never_gets_half_a_character(run: Run, workspace: Path, tmp_path: Path) -> None:
+    (workspace / ".rules").write_text("\u7f51\u5173 \U0001f680", encoding="utf-8")
+    config = tmp_path / "config.toml"
+    config.write_text(ZED.replace('display = "Zed"', 'unit = "bytes"\nkeep = "head-tail"\nhead = 0.5\ntail = 0.5'))
+    ran = run("load", "--json", "--text", "--agent", "zed", CONDUCTD_CONFIG=str(config))
+    config.write_text(config.read_text().replace("per_file = 5", "per_file = 8"))
+    answer = json.loads(run("load", "--json", "--text", "--agent", "zed", CONDUCTD_CONFIG=str(config)).stdout)
+    (file,) = answer["files"]
+    assert (answer["unit"], file["text"], file["splits_character"]) == ("bytes", "\u7f51\U0001f680", True)
+    assert (file["raw"], file["injected"]) == (11, 7)
+    (file,) = json.loads(ran.stdout)["files"]
+    assert (file["text"], file["splits_character"], file["causes"]) == (None, True, ["per-file"])
+
+
 def test_a_file_is_asked_of_the_agent_that_loads_it(run: Run, workspace: Path) -> None:
     (workspace / "SOUL.md").write_text("x")
     (workspace / "CLAUDE.md").write_text("claude")

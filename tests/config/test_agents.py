@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from conductd.config.load import parse
@@ -112,3 +115,14 @@ def test_a_name_is_described_once() -> None:
     with pytest.raises(ConfigError) as caught:
         parse(TEN_LINES * 2)
     assert [each.split(": ", 1)[1] for each in caught.value.faults] == ["agents[1].name: robin is described twice"]
+
+
+@pytest.mark.parametrize("page", ["config.md", "agents.md"])
+def test_the_examples_of_the_pages_load(page: str) -> None:
+    text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    blocks = [each for each in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[[agents]]" in each]
+    assert blocks
+    for block in blocks:
+        lines = [line for line in block.splitlines() if line.strip()]
+        assert len(lines) <= 10
+        assert len(parse(block).agents) == 1

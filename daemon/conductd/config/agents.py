@@ -116,9 +116,10 @@ def agent_faults(agents: tuple[AgentConfig, ...]) -> Iterator[tuple[Place, str]]
         if not agent.steps:
             yield (*place, "steps"), "must have at least one step"
         own = agent.limits()
-        yield from _limit_faults(place, own, agent.total, {})
+        some = agent.total or any(step.per_file for step in agent.steps)
+        yield from _limit_faults(place, own, has_other=bool(some), said={})
         for at, step in enumerate(agent.steps):
-            yield from _step_faults((*place, "steps", at), step, own, agent.total)
+            yield from _step_faults((*place, "steps", at), step, own, has_total=agent.total > 0)
         for key in ("marks", "trees"):
             for at, path in enumerate(getattr(agent, key)):
                 if _is_elsewhere(path):
@@ -130,7 +131,7 @@ def agent_faults(agents: tuple[AgentConfig, ...]) -> Iterator[tuple[Place, str]]
             yield (*place, "packages"), "needs `program`, by which the installed package is found"
 
 
-def _step_faults(place: Place, step: AgentStep, own: Limits, total: int) -> Iterator[tuple[Place, str]]:
+def _step_faults(place: Place, step: AgentStep, own: Limits, *, has_total: bool) -> Iterator[tuple[Place, str]]:
     if not step.names:
         yield (*place, "names"), "must name at least one file"
     for at, name in enumerate(step.names):
@@ -139,11 +140,14 @@ def _step_faults(place: Place, step: AgentStep, own: Limits, total: int) -> Iter
             yield (*place, "names", at), f"must be a relative path, {where}, is {name[:60]}"
     said = {key: value for key in Limits.__struct_fields__ if (value := getattr(step, key, None)) is not None}
     if said:
-        yield from _limit_faults(place, _limits(step, own), total, said)
+        yield from _limit_faults(place, _limits(step, own), has_other=has_total, said=said)
 
 
-def _limit_faults(place: Place, limits: Limits, total: int, said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
-    """``said``: the keys of a step; {}: of the agent. What the agent says wrong is not told of each step again."""
+def _limit_faults(
+    place: Place, limits: Limits, *, has_other: bool, said: Mapping[str, object]
+) -> Iterator[tuple[Place, str]]:
+    """``has_other``: a limit is said elsewhere. ``said``: the keys of a step; {}: of the agent. What the agent says wrong
+    is not told of each step again."""
 
     def here(*keys: str) -> bool:
         return not said or any(key in said for key in keys)
@@ -153,7 +157,7 @@ def _limit_faults(place: Place, limits: Limits, total: int, said: Mapping[str, o
             yield (*place, "keep"), 'needs `head` and `tail`, the shares of the limit that "head-tail" keeps'
         elif here("head", "tail", "keep") and limits.head + limits.tail > 1 + _ROUNDING:
             yield (*place, "tail"), f"`head` and `tail` together must be at most 1, are {limits.head + limits.tail:.6g}"
-        if here("keep", "per_file") and not limits.per_file and not total:
+        if here("keep", "per_file") and not limits.per_file and not has_other:
             yield (*place, "keep"), '"head-tail" needs a limit: `per_file` or `total`'
     elif here("keep", "head", "tail") and (limits.head or limits.tail):
         yield (*place, "keep"), f'`head` and `tail` are for "head-tail", not for "{limits.keep}"'
