@@ -100,6 +100,7 @@ def test_load_says_since_when_and_by_which_session(root: Path) -> None:
     [out] = found.left_out
     assert (out.name, out.why) == ("MEMORY.md", Why.UNTRUSTED)
     assert out.note == f"recorded as untrusted since {said_at(AT)}"
+    assert (out.since, out.session) == (said_at(AT), "agent:main:main")
     assert "MEMORY.md: recorded by session agent:main:main" in found.notes
     assert any(note.startswith("USER.md: OpenClaw will leave it out") for note in found.notes)
     assert "USER.md" in [each.name for each in found.files]

@@ -94,9 +94,9 @@ def of(workspace: str, path: str, origin: str) -> tuple[object, ...]:
     return PLUGIN, NAMESPACE, f"{sha(workspace)}:{sha(path)}", value, AT, None
 
 
-@pytest.mark.parametrize("inside", ["/home/node/.openclaw/workspace", "/root/.openclaw/workspace"])
+@pytest.mark.parametrize("inside", ["home/node", "root"])
 def test_what_a_container_noted_by_its_own_paths_is_found(tmp_path: Path, root: Path, inside: str) -> None:
-    fill(tmp_path, of(inside, "MEMORY.md", "untrusted"))
+    fill(tmp_path, of(f"/{inside}/.openclaw/workspace", "MEMORY.md", "untrusted"))
     record = ask(tmp_path, root, MEMORY)[MEMORY].record
     assert record is not None
     assert record.origin_class == "untrusted"

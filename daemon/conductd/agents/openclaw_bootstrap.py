@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from conductd.agents.bootstrap_read import Guard, Read, names, read, text_of
 from conductd.agents.openclaw_extra import NAMES, added, is_added, people
 from conductd.agents.openclaw_settings import Settings, has_database, is_set_up, settings
@@ -162,6 +164,8 @@ class _Look:
                 self.notes.append(f"{name}: {by}")
             if each.effect is Effect.UNTRUSTED_ALREADY:
                 self._leave_out(name, Why.UNTRUSTED, recorded_as(each.record, each.since))
+                session = each.record.session if each.record is not None else ""
+                self.left_out[-1] = replace(self.left_out[-1], since=each.since, session=session)
                 return False
             if each.said:
                 self.notes.append(f"{name}: {each.said}")

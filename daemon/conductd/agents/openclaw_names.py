@@ -12,7 +12,7 @@ from conductd.agents.found import real_directory, subdirectories
 from conductd.agents.openclaw import config_of, path_value, roster, table
 
 # Where images keep the state directory: the official one, root's, and what others mount.
-_INSIDE = ("/home/node/.openclaw", "/root/.openclaw", "/home/openclaw/.openclaw", "/data/.openclaw", "/app/.openclaw")
+_INSIDE = tuple(f"/{home}/.openclaw" for home in ("home/node", "root", "home/openclaw", "data", "app"))
 
 
 def names_of(root: str, state_dir: str) -> tuple[str, ...]:

@@ -61,7 +61,8 @@ class LoadedFile(Frozen, frozen=True):
     of the loader, nothing of the file. ``is_counted``: whether it takes of what all together may.
     ``lines`` of at most ``lines_limit`` where lines are counted as well. ``splits``: a cut goes through a character.
     ``pinned``: 1-based first lines of entries that a person pinned. ``never``: parts of the source, as (start, end),
-    that this loader never loads, whatever its limits (front matter, comments).
+    that this loader never loads, whatever its limits (front matter, comments). ``since``, ``session``: of one that is
+    left out for who wrote it, what the agent noted of that.
     """
 
     name: str
@@ -84,6 +85,8 @@ class LoadedFile(Frozen, frozen=True):
     splits: bool = False
     pinned: tuple[int, ...] = ()
     never: tuple[tuple[int, int], ...] = ()
+    since: str = ""
+    session: str = ""
 
     @property
     def truncated(self) -> bool:

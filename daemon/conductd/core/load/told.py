@@ -84,6 +84,8 @@ def _left_out(file: LoadedFile) -> Told:
         "raw": file.raw,
         "why": file.why.value,
         "note": plain(file.note),
+        "since": file.since or None,
+        "session": file.session or None,
     }
 
 
