@@ -215,9 +215,8 @@ class Workspaces:
         with self._state.lock:
             track = self._state.workspaces[handle.id]
             known, mode = (track.device, track.inode), track.mode
-        if known == (0, 0) and not self._names_profile(
-            handle.root
-        ):  # it was never there: now there is something to see
+        was_never_there = known == (0, 0)
+        if was_never_there and not self._names_profile(handle.root):
             self._take_profile(handle, self.recognise(handle.root))
         device, inode = self._open(handle)
         if handle.fd is not None and known != (device, inode):
