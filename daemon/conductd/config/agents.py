@@ -146,8 +146,8 @@ def _step_faults(place: Place, step: AgentStep, own: Limits, *, has_total: bool)
 def _limit_faults(
     place: Place, limits: Limits, *, has_other: bool, said: Mapping[str, object]
 ) -> Iterator[tuple[Place, str]]:
-    """``has_other``: a limit is said elsewhere. ``said``: the keys of a step; {}: of the agent. What the agent says wrong
-    is not told of each step again."""
+    """``has_other``: a limit is said elsewhere. ``said``: the keys of a step; {}: of the agent. What the agent says
+    wrong is not told of each step again."""
 
     def here(*keys: str) -> bool:
         return not said or any(key in said for key in keys)
