@@ -41,7 +41,17 @@ def test_a_daemon_and_its_workspace_are_well_until_they_are_not(tmp_path: Path) 
         assert daemon.status()["last_seq"] == seq  # looking changes nothing
         assert sorted(each.name for each in workspace.iterdir()) == before
 
-        daemon.api.post("/v1/workspaces", {"root": str(workspace), "mode": "protect"})
+        # What is pinned and cut out is said; what the daemon watches is found by itself.
+        (workspace / "MEMORY.md").write_text(
+            "# Memory\n" + "- words of a note\n" * 900 + "- the pinned rule stays\n" + "- more of it\n" * 900
+        )
+        daemon.sync()
+        pin = {"path": str(workspace / "MEMORY.md"), "text": "the pinned rule stays"}
+        daemon.api.post("/v1/pins", pin)
+        _, told = doctor(daemon, "--agent", "openclaw", "--agent-version", "2026.9.6")
+        (cut,) = [each for each in told if each["check"] == "load_cut"]
+        assert cut["result"] == "fail"
+        assert "pinned entries among them" in cut["what"]
         daemon.stop()
 
         # While it is down another directory is put there.

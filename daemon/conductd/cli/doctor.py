@@ -82,7 +82,30 @@ def _examined(wanted: Asked, options: Options) -> tuple[Facts, list[Finding]]:
     from conductd.doctor.gather import gather
 
     facts = gather(wanted, options.environ(), os.path.expanduser("~"), time.time_ns())
+    if wanted.running.answers:
+        facts = _with_pins(facts, wanted.socket)
     return facts, examine(facts)
+
+
+def _with_pins(facts: Facts, socket: bytes) -> Facts:
+    """With what people pinned, so that it is told when that is cut out."""
+    from msgspec.structs import replace
+
+    from conductd.cli.load_pins import with_pins
+
+    return replace(
+        facts,
+        workspaces=tuple(
+            replace(
+                each,
+                agents=tuple(
+                    replace(agent, load=with_pins(agent.load, socket)) if agent.load is not None else agent
+                    for agent in each.agents
+                ),
+            )
+            for each in facts.workspaces
+        ),
+    )
 
 
 def _worst(findings: Sequence[Finding]) -> Result:

@@ -65,6 +65,7 @@ def agent_facts(
     now_ns: int,
     pins: int | None = None,
     chains: Iterable[Chain] = (),
+    session: Session = Session.MAIN,
 ) -> AgentFacts:
     """Never raises."""
     loader = reader.loader
@@ -72,7 +73,7 @@ def agent_facts(
     load: Load | None = None
     problem = ""
     try:
-        load = loader.load(Asked(root, release, Session.MAIN, env, home))
+        load = loader.load(Asked(root, release, session, env, home))
     except ConductdError as error:
         problem = error.message
     except (OSError, ValueError, RecursionError) as error:

@@ -11,6 +11,7 @@ from conductd.agents.profiles.profile import covers
 from conductd.config import Config
 from conductd.core.doctor.facts import Configured, ConfiguredRoot, Facts, Found, Protected, Running, Workspace
 from conductd.core.load.chains import Chain
+from conductd.core.load.openclaw_versions import Session
 from conductd.doctor import machine
 from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.model import Frozen
@@ -62,9 +63,11 @@ def _known(asked: Asked, root: bytes) -> Known:
 
 def _wanted(asked: Asked, root: bytes) -> Wanted:
     table = asked.config.workspace(root) if asked.config is not None else None
-    if asked.wanted.agents or table is None:
+    if table is None:
         return asked.wanted
-    return Wanted(table.agents, asked.wanted.version or table.agent_version)
+    if asked.wanted.agents:
+        return Wanted(asked.wanted.agents, asked.wanted.version, Session(table.session))
+    return Wanted(table.agents, asked.wanted.version or table.agent_version, Session(table.session))
 
 
 def _needed(workspaces: Iterable[Workspace]) -> int | None:

@@ -9,6 +9,7 @@ from conductd.agents.profiles import known_profiles, profile_named
 from conductd.agents.recognised import recognised
 from conductd.core.doctor.facts import Entry, GitFacts, Kind, Workspace
 from conductd.core.load.chains import Chain
+from conductd.core.load.openclaw_versions import Session
 from conductd.doctor.agents import agent_facts, readers
 from conductd.doctor.listing import listed
 from conductd.doctor.machine import is_read_only, room
@@ -39,10 +40,12 @@ class Known(Frozen, frozen=True):
 
 
 class Wanted(Frozen, frozen=True):
-    """Whose view is asked for: agents (`name`, `name@version`), () those that read it anyway; a release of them."""
+    """Whose view is asked for: agents (`name`, `name@version`), () those that read it anyway; a release of them, and
+    the kind of session."""
 
     agents: tuple[str, ...] = ()
     version: str = ""
+    session: Session = Session.MAIN
 
 
 _NOBODY = Known()
@@ -85,7 +88,9 @@ def _looked_at(
     name = known.profile or recognised(root, env, chains)
     profile = profile_named(name, known_profiles(chains))
     found = readers(place, name, wanted.agents, wanted.version, env, home, chains)
-    agents = tuple(agent_facts(each, place, env, home, bare.now_ns or 0, known.pins, chains) for each in found)
+    agents = tuple(
+        agent_facts(each, place, env, home, bare.now_ns or 0, known.pins, chains, wanted.session) for each in found
+    )
     exact = [path for agent in agents for path in agent.exact]
     trees = tuple(dict.fromkeys((*profile.trees, b"memory")))
     entries, is_cut = listed(root, profile.roles, trees, exact)
