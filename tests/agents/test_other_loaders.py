@@ -146,6 +146,15 @@ def test_codex_takes_one_file_of_each_directory(home: Path, root: Path) -> None:
     assert of(found, "AGENTS.override.md").causes == (Cause.TOTAL,)
 
 
+def test_codexs_own_instructions_take_nothing_of_a_projects_budget(home: Path) -> None:
+    put(home / ".codex" / "AGENTS.md", "global " * 10_000)
+    found = asked("codex", home / ".codex", home)
+    assert [(Path(each.path).name, each.truncated, each.is_counted) for each in found.files] == [
+        ("AGENTS.md", False, False)
+    ]
+    assert found.spent == 0
+
+
 def test_codex_is_configured(home: Path, root: Path) -> None:
     put(root / "TEAM.md", "team")
     config = 'project_doc_max_bytes = 2\nproject_doc_fallback_filenames = ["TEAM.md"]\n[features]\nmemories = true\n'

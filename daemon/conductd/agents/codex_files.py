@@ -23,7 +23,8 @@ _CONFIG = Guard(most=1024 * 1024)
 
 
 def load(root: str, version: str, session: Session, env: Mapping[str, str], home: str) -> Load:
-    """What is in the context when a session starts in `root`."""
+    """What is in the context when a session starts in `root`; in Codex' own directory, what is of there in every one:
+    its global instructions are no project's, and take nothing of the project's budget."""
     root = os.path.realpath(root)
     base = set_value(env, "CODEX_HOME") or os.path.join(home, ".codex")
     config = _config(os.path.join(base, "config.toml"))
@@ -31,8 +32,9 @@ def load(root: str, version: str, session: Session, env: Mapping[str, str], home
     most = limit if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0 else PROJECT_BYTES
     left_out: list[LoadedFile] = []
     above = _global(base, left_out)
-    found = chain(_documents(root, config, left_out), most) if most else []
-    if not most:
+    is_own = (root + "/").startswith(os.path.join(os.path.realpath(base), ""))
+    found = chain(_documents(root, config, left_out), most) if most and not is_own else []
+    if not most and not is_own:
         left_out += [_left(each, Why.RETIRED, "project_doc_max_bytes is 0") for each in _documents(root, config, [])]
     files = [*above, *found, *_memories(base, config, left_out)]
     notes = [f"project_doc_max_bytes is {most:,}"] if most != PROJECT_BYTES else []
