@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scenarios.loads import agent_of
+from scenarios.loads import agent_of, is_known, known_agent
 
 Config = dict[str, Any]
 
@@ -47,11 +47,15 @@ def product_config(scenario_config: Config, roots: Sequence[Path] = (), paths: I
 
 def _readers(scenario_config: Config, roots: Sequence[Path], paths: set[str]) -> Config:
     """The agents that the scenario describes, and that they read its workspaces."""
-    agents = [agent_of(scenario_config[key], paths) for key in LOADS if key in scenario_config]
-    if not agents:
+    loads = [scenario_config[key] for key in LOADS if key in scenario_config]
+    if not loads:
         return {}
-    names = [agent["name"] for agent in agents]
-    return {"agents": agents, "workspaces": [{"root": str(root.resolve()), "agents": names} for root in roots]}
+    tables = [agent_of(load, paths) for load in loads if not is_known(load)]
+    names = [*(known_agent(load) for load in loads if is_known(load)), *(table["name"] for table in tables)]
+    sessions = [load["session"] for load in loads if "session" in load]
+    session = {"session": sessions[0]} if sessions else {}
+    rows = [{"root": str(root.resolve()), "agents": names, **session} for root in roots]
+    return {"workspaces": rows} | ({"agents": tables} if tables else {})
 
 
 def workspaces_of(scenario_config: Config, folder: Path) -> list[Path]:

@@ -49,6 +49,7 @@ class Facts:
         """Everything that was decided about a change, except the first sight of a file."""
         events = self._daemon.events()
         changes = [event for event in events if event["kind"] == "change" and event["event_class"] != "first_sight"]
+        changes += [event for event in events if event["kind"] == "event" and event["action"]]
         return changes or [event for event in events if event["kind"] == "incident"]
 
     def notices(self, level: str | None = None) -> list[Json]:

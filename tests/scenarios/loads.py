@@ -30,12 +30,23 @@ _FILES = {
 _ALL = ["*.md", "**/*.md"]
 
 
+def is_known(value: dict[str, Any]) -> bool:
+    """Only an agent that the product knows is named, with its own limits."""
+    return set(value) <= {"name", "agent", "version", "agent_version", "session"}
+
+
+def known_agent(value: dict[str, Any]) -> str:
+    name = str(value.get("agent") or value.get("name"))
+    version = value.get("version") or value.get("agent_version")
+    return f"{name}@{version}" if version else name
+
+
 def agent_of(value: dict[str, Any], paths: set[str]) -> dict[str, Any]:
     """The table for one `load`. `paths`: the files of the scenario. Raises KeyError for what it cannot say."""
     table: dict[str, Any] = {"name": re.sub(r"[^a-z0-9-]", "-", str(value.get("name", "reader")).lower())}
     units: set[str] = {UNITS[value["unit"]]} if "unit" in value else set()
     for key, given in value.items():
-        if key in ("name", "unit", "chain", "order", "head", "tail", "keep", "files"):
+        if key in ("name", "unit", "chain", "order", "head", "tail", "keep", "files", "session"):
             continue
         if key in _SAME or key in ("per_file", "total"):
             table[key] = given

@@ -295,6 +295,8 @@ def _event(record: EventRecord) -> _Told:
         record.path,
         record.event_class,
         record.severity,
+        # Left as written, with the way to mend it.
+        "propose" if record.event_class is EventClass.SPLIT_FILES and record.severity != Severity.INFO else "",
         by=str(facts.get("writer") or "conductd"),
         incident=record.incident,
     )

@@ -42,7 +42,7 @@ class Finding(Frozen, frozen=True):
     limit together, or whose names differ only in case. ``grew``: the file that grew, ``largest`` the one that takes
     most. ``pinned``: first lines of pinned entries that fall out. ``marks``: see the module. ``hidden``: it is not
     so at the moment, and too close to it to be told as over. ``over``: it has ended. ``sessions``: new ones that it
-    is told again for.
+    is told again for. ``version_is_named``: by the configuration.
     """
 
     event_class: EventClass
@@ -74,6 +74,7 @@ class Finding(Frozen, frozen=True):
     hidden: bool = False
     over: bool = False
     sessions: tuple[str, ...] = ()
+    version_is_named: bool = False
 
     @property
     def place(self) -> str:

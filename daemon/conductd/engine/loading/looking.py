@@ -14,6 +14,7 @@ import msgspec
 from conductd.agents import loading
 from conductd.agents.profiles import profile_named
 from conductd.core.forget import is_forgotten, pieces
+from conductd.core.judging.actions import wanted
 from conductd.core.load.finding import Finding, Gone, mark
 from conductd.core.load.findings import OUTLINED, Pins, of_load
 from conductd.core.load.loaded import Load, LoadedFile, Why
@@ -27,7 +28,7 @@ from conductd.engine.loading.picture import OK, UNKNOWN_AGENT, Picture, Seen
 from conductd.engine.loading.readers import readers, tried
 from conductd.engine.loading.telling import Found
 from conductd.engine.workspaces import Handle, Workspaces
-from conductd.model import EventClass, FileState, Frozen
+from conductd.model import UNKNOWN, Action, EventClass, FileState, Frozen, Role, Severity
 from conductd.views import PinView
 
 HIDDEN = "[forgotten]"
@@ -52,6 +53,7 @@ class Looker:
         self._state, self._workspaces = state, workspaces
         self._veil, self._key = veil, key
         self._env, self._home = env, home
+        self._policy = workspaces.config.policy()
         self._loaders = loading.with_further(each.chain() for each in workspaces.config.agents)
         self.pins: Callable[[str, Collection[bytes]], Sequence[PinView]] = lambda _workspace, _paths: ()
 
@@ -67,17 +69,19 @@ class Looker:
         seen: list[Seen] = []
         loads: list[Load] = []
         unknown: set[str] = set()
+        named: set[str] = set()
         for reader in readers(root, profile, table, self._loaders, self._env, self._home):
             load, why = tried(reader)
             if load is None:
-                unknown.add(reader.loader.name)
-                seen.append(Seen(reader.loader.name, why, None))
+                unknown.add(reader.label)
+                seen.append(Seen(reader.label, why, None))
                 continue
-            load = msgspec.structs.replace(_named(load), agent=reader.loader.name)
+            load = msgspec.structs.replace(_named(load), agent=reader.label)
             loads.append(load)
+            named |= {load.agent} if reader.is_named else set()
             brief = _without_large(load)
             object_ = as_object(
-                brief, (list(brief.files), list(brief.left_out)), root, load.agent, list(reader.said), False
+                brief, (list(brief.files), list(brief.left_out)), root, reader.loader.name, list(reader.said), False
             )
             self._clean_told(object_)
             seen.append(Seen(load.agent, OK, object_))
@@ -91,14 +95,14 @@ class Looker:
             if load is None:
                 continue
             own = [
-                self._clean(charged(one, load, before.get(load.agent), tracks, changed))
+                self._clean(charged(one, load, before.get(load.agent), tracks, changed), load.agent in named)
                 for one in of_load(load, {place: one.known for place, one in told.items()}, pins)
                 if not _is_told_as_split(one, alike)
             ]
             seen[number] = msgspec.structs.replace(each, findings=tuple(one for one in own if not one.hidden))
             found += [_found(one, paths, tracks) for one in own]
         of_names = [charged(one, None, None, tracks, changed) for one in split]
-        found += [_found(one, paths, tracks) for one in of_names]
+        found += [self._asked(_found(one, paths, tracks), handle) for one in of_names]
         state = OK if seen else UNKNOWN_AGENT
         picture = Picture(
             state,
@@ -109,6 +113,14 @@ class Looker:
             known=frozenset(each.path for each in files),
         )
         return Look(picture, tuple(found), frozenset(unknown), {each.agent: sizes(each) for each in loads})
+
+    def _asked(self, found: Found, handle: Handle) -> Found:
+        """As loud as the configuration wants to hear of names that differ only in case."""
+        finding = found.finding
+        role = self._workspaces.role(handle.id, found.path) or Role.TOPIC
+        asked = wanted(finding.event_class, role, found.path, finding.writer or UNKNOWN.name, self._policy)
+        severity = asked.severity or (Severity.INFO if asked.action is Action.RECORD else Severity.NOTICE)
+        return msgspec.structs.replace(found, severity=severity)
 
     def _pins(self, workspace: str, loads: Sequence[Load], paths: Mapping[str, bytes]) -> Pins:
         """Only of files of which something falls out: to list pins, the files that hold them are read."""
@@ -122,11 +134,10 @@ class Looker:
                 by_name.setdefault(pin.path, {})[pin.line] = mark("pin", pin.text)
         return by_name
 
-    def _clean(self, finding: Finding) -> Finding:
+    def _clean(self, finding: Finding, is_named: bool) -> Finding:
         """Headings are told: no secret among them, and nothing that was forgotten."""
-        if not finding.sections:
-            return finding
-        return msgspec.structs.replace(finding, sections=tuple(self._clean_section(each) for each in finding.sections))
+        sections = tuple(self._clean_section(each) for each in finding.sections)
+        return msgspec.structs.replace(finding, sections=sections, version_is_named=is_named)
 
     def _clean_section(self, section: Gone) -> Gone:
         heading = self._clean_heading(section.heading)

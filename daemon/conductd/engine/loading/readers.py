@@ -15,11 +15,14 @@ from conductd.errors import UsageError
 
 
 class Reader(NamedTuple):
-    """``said``: what was guessed, one sentence each."""
+    """``label``: its name, with the version where it reads in several. ``said``: what was guessed, one sentence each.
+    ``is_named``: the configuration names the version."""
 
+    label: str
     loader: Loader
     asked: Asked
     said: tuple[str, ...]
+    is_named: bool
 
     def load(self) -> Load:
         """Raises UsageError for a version that there is not."""
@@ -43,12 +46,12 @@ def readers(
         if not version and loader.newest:
             how = f"version {release} is installed" if is_installed else f"no version is installed: taken as {release}"
             said = (*said, how)
-        return Reader(loader, Asked(root, release, session, env, home), said)
+        return Reader(loader.name, loader, Asked(root, release, session, env, home), said, bool(version))
 
     if table is not None and table.agents:
         named = (each.partition("@") for each in table.agents)
         known = {each.name: each for each in loaders}
-        return [reader(known[name], version or wanted) for name, _, version in named if name in known]
+        return _told_apart([reader(known[name], version or wanted) for name, _, version in named if name in known])
     of_profile = next((each for each in loaders if each.name == profile.loader), None)
     if of_profile is not None:
         return [reader(of_profile, wanted)]
@@ -57,6 +60,16 @@ def readers(
         return []
     loader, by = guesses[0]
     return [reader(loader, wanted, f"taken for {loader.display} by its {by}")]
+
+
+def _told_apart(found: list[Reader]) -> list[Reader]:
+    """Those that read in several versions, each once and with its version."""
+    names = [each.loader.name for each in found]
+    once = {(each.loader.name, each.asked.version): each for each in found}
+    return [
+        each._replace(label=f"{name}@{version}") if names.count(name) > 1 else each
+        for (name, version), each in once.items()
+    ]
 
 
 def tried(reader: Reader) -> tuple[Load | None, str]:

@@ -31,11 +31,13 @@ _LISTED = 20  # files of a notice
 
 
 class Found(Frozen, frozen=True):
-    """A finding with the raw path that it is about, and the number of the file where it is tracked."""
+    """A finding with the raw path that it is about, and the number of the file where it is tracked. ``severity``: what
+    is only info disturbs nobody."""
 
     finding: Finding
     path: bytes
     file: int | None = None
+    severity: Severity = Severity.NOTICE
 
 
 class Before(Frozen, frozen=True):
@@ -59,7 +61,11 @@ def news(found: Sequence[Found], before: Before) -> list[Found]:
 def records(found: Sequence[Found], fresh: Sequence[Found], before: Before, seq: int) -> list[Record]:
     """`fresh`: what `news` gave, with what there is to say about it. `seq`: the number that the first record gets."""
     out: list[Record] = []
-    quiet = {each.finding.place for each in fresh if _is_left_of_a_cut(each.finding, found, before)}
+    quiet = {
+        each.finding.place
+        for each in fresh
+        if each.severity is Severity.INFO or _is_left_of_a_cut(each.finding, found, before)
+    }
     for each in fresh:
         out += _begun(each, before, seq + len(out), is_quiet=each.finding.place in quiet)
     for group in _by_class(each for each in fresh if each.finding.place not in quiet):
@@ -83,7 +89,7 @@ def _known(finding: Finding, before: Before) -> Known | None:
 def _begun(each: Found, before: Before, seq: int, *, is_quiet: bool) -> list[Record]:
     finding = each.finding
     if finding.event_class is not EventClass.PIN_HIDDEN:
-        return [_event(each, before, Severity.INFO if is_quiet else Severity.NOTICE)]
+        return [_event(each, before, Severity.INFO if is_quiet else each.severity)]
     told = before.told.get(finding.place)
     number = told.incident if told is not None and told.incident in before.open_incidents else None
     incident = IncidentRecord(
@@ -200,7 +206,7 @@ def _once_more(found: Sequence[Found], fresh: set[str], before: Before) -> list[
     sessions: dict[str, None] = {}
     for each in found:
         told = before.told.get(each.finding.place)
-        if told is None or each.finding.hidden or each.finding.place in fresh:
+        if told is None or each.finding.hidden or each.finding.place in fresh or each.severity is Severity.INFO:
             continue
         since = before.sessions_since.get(each.finding.place, ())
         if since:

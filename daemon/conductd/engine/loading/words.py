@@ -61,14 +61,17 @@ def title(findings: Sequence[Finding], root: str) -> str:
     first = findings[0]
     if len(findings) == 1:
         return f"{said(first)} in {root}"
-    files = [each.name or "all together" for each in findings]
+    files = list(dict.fromkeys(each.name or "all together" for each in findings))
+    if len(files) == 1:
+        agents = ", ".join(dict.fromkeys(each.agent for each in findings))
+        return f"{said(first)} in {root}; told of {agents}"
     what = {
         EventClass.SPLIT_FILES: "names differ only in case from others",
         EventClass.NEAR_LIMIT: "limits are nearly reached",
         EventClass.NOT_LOADED: "files are there and not loaded",
         EventClass.PIN_HIDDEN: "files have pinned entries that do not reach their agent",
     }.get(first.event_class, "files do not reach their agent whole")
-    return f"{len(findings)} {what} in {root}: {_names(files)}"
+    return f"{len(files)} {what} in {root}: {_names(files)}"
 
 
 def again(findings: Sequence[Finding], root: str, sessions: Sequence[str]) -> str:
@@ -83,10 +86,11 @@ def command(finding: Finding, root: str) -> str:
     place = os.path.join(root, finding.name) if finding.name else root
     words = ["conductd", "load", place]
     if finding.event_class is EventClass.SPLIT_FILES:
-        return pasted("conductd", "load", root)
+        return pasted("conductd", "doctor", "--workspace", root)
     if finding.name.startswith("/"):
         words += ["--workspace", root]
-    words += ["--agent", finding.agent] if finding.agent else []
+    words += ["--agent", finding.agent.partition("@")[0]] if finding.agent else []
+    words += ["--agent-version", finding.version] if finding.version_is_named else []
     words += ["--session", finding.session] if finding.session not in ("", "main") else []
     return pasted(*words)
 
