@@ -155,3 +155,15 @@ def test_another_memory_plugin_may_leave_both_out(root: Path) -> None:
     assert not told((2026, 7, 1))
     (root.parent / "openclaw.json").write_text(json.dumps({"plugins": {"slots": {"memory": "memory-core"}}}))
     assert not told(NEWEST)
+
+
+def test_who_should_make_it_fit_is_said(root: Path) -> None:
+    home, text = str(root.parent.parent), "- entry\n" * 4_000
+    (root / "MEMORY.md").write_text(text)
+
+    def notes() -> str:
+        return "\n".join(load(str(root), NEWEST, Session.MAIN, {"HOME": home}, home).notes)
+
+    assert "let the agent itself" not in notes()
+    record(root, "MEMORY.md", text.encode())
+    assert "MEMORY.md: let the agent itself move sections" in notes()

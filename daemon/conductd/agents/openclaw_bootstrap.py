@@ -9,7 +9,7 @@ Read-only, never raises. What is not loaded is named with its reason. Sources: O
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -59,7 +59,12 @@ def load(root: str, version: Version, session: Session, env: Mapping[str, str], 
         unit=Unit.UTF16,
         files=files,
         limit=those.total,
-        notes=(*_notes(own, wanted, session), *_plugin(own, version, wanted), *looked.notes),
+        notes=(
+            *_notes(own, wanted, session),
+            *_plugin(own, version, wanted),
+            *looked.notes,
+            *_by_hand(files, looked.recorded),
+        ),
         left_out=(*looked.left_out, *looked.others(set(wanted), session)),
     )
 
@@ -75,6 +80,7 @@ class _Look:
         self._names = names(root)
         self.left_out: list[LoadedFile] = []
         self.notes: list[str] = []
+        self.recorded: set[str] = set()  # that the agent wrote last, and noted that
         self._taken: set[str] = set()  # names that are loaded or told
 
     def at(self, name: str) -> Iterator[tuple[Source, Read]]:
@@ -169,6 +175,8 @@ class _Look:
                 return False
             if each.said:
                 self.notes.append(f"{name}: {each.said}")
+            elif each.record is not None:
+                self.recorded.add(name)
         return True
 
     def _leave_out(self, name: str, why: Why, note: str = "") -> None:
@@ -224,6 +232,16 @@ def _loaded(each: Injected, source: Source, got: Read, those: Limits, root: str)
 
 def _has_half(text: str) -> bool:
     return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _by_hand(files: Iterable[LoadedFile], recorded: Collection[str]) -> Iterator[str]:
+    """Of what is cut, and would be mended by moving sections."""
+    for each in files:
+        if each.truncated and each.name in recorded:
+            yield (
+                f"{each.name}: let the agent itself move sections; after a change by anybody else its next write leaves"
+                " the file out of the prompt"
+            )
 
 
 def _plugin(own: Settings, version: Version, wanted: tuple[str, ...]) -> Iterator[str]:
