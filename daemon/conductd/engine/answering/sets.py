@@ -149,7 +149,10 @@ class Sets:
             (self._state.files[each], self._answers.words(self._state.files[each], effects[each])) for each in back
         )
         words = "; ".join(f"{shown(file.path)}: {said}" for file, said in harmed if said)
-        self._recorder.write([Draft(notices.gated(told, words)), *paid])
+        # Files that come later to a set of which a person knows, and are put back, are no news.
+        quiet = together.joins is not None and known.told and not together.before and len(back) == len(members)
+        news = [] if quiet and not words else [Draft(notices.gated(told, words))]
+        self._recorder.write([*news, *paid])
         return again
 
     def _is_written(self, judged: Judged, file: FileTrack) -> bool:

@@ -37,6 +37,7 @@ from conductd.engine.recording.messages import (
 )
 from conductd.engine.recording.outage import Outage, Reread
 from conductd.engine.recording.room import Room
+from conductd.engine.recording.whereabouts import placed
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft, Journal
 from conductd.journal.writer import unavailable
@@ -306,7 +307,7 @@ class Recorder:
 
     def _write(self, drafts: Sequence[Draft]) -> tuple[Stored, ...]:
         with self.pulse.writing():
-            return self._journal.append(drafts)
+            return self._journal.append([placed(self._state, draft) for draft in drafts])
 
     def _publish(self, stored: Sequence[Stored]) -> None:
         """They are durable: nothing that goes wrong from here on may have them written again."""
