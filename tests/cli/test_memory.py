@@ -250,6 +250,12 @@ def test_a_file_page_by_page(run: Run, workspace: Path) -> None:
     }
 
 
+def test_half_a_character_of_an_older_release(run: Run, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text("x" * 11_999 + "😀" * 3)
+    assert got(run, "MEMORY.md", "--agent-version", "2026.5.28")["text"][11_999] == "\ud83d"
+    assert b"x\xef\xbf\xbd\n" in run("memory", "get", "MEMORY.md", "--agent-version", "2026.5.28").stdout
+
+
 def test_the_configured_limit(run: Run, workspace: Path, home: Path) -> None:
     (workspace / "MEMORY.md").write_text("x" * 3_000)
     limits = {"defaults": {"contextLimits": {"memoryGetMaxChars": 2_000}}}

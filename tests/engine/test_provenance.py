@@ -179,6 +179,10 @@ def test_undo_and_accept_say_it_too(daemon: Daemon, root: Path) -> None:
     assert [plan["provenance"] for plan in again["plans"]] == ["neutral"]
     accepted = daemon.api.post("/v1/accept", {"incident": incident(daemon)["id"], "dry_run": True})
     assert [plan["provenance"] for plan in accepted["plans"]] == ["taints"]
+    said = daemon.cli("accept", str(incident(daemon)["id"])).output
+    assert "OpenClaw will leave it out of the prompt after the agent's next write" in said
+    assert memory.read_text() == ""
+    assert gated(daemon) == [("MEMORY.md", "taints")]
 
 
 def test_a_restore_to_a_time_says_it_of_each_file(daemon: Daemon, root: Path) -> None:

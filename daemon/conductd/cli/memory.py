@@ -85,7 +85,9 @@ def get(
         return
     if not got.is_there:
         output.say(f"{output.harmless(got.path)} is not there: OpenClaw answers with an empty text")
-    output.text(got.page.text.encode("utf-8", "replace"))
+    # As Node writes it: half of a character, which an older release leaves, becomes U+FFFD.
+    whole = "".join("\ufffd" if "\ud800" <= each <= "\udfff" else each for each in got.page.text)
+    output.text(whole.encode("utf-8"))
 
 
 def _print(told: dict[str, Any]) -> None:
