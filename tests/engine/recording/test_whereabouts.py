@@ -39,7 +39,3 @@ def test_it_is_named_where_there_are_several(workspace: str, roots: tuple[bytes,
 def test_it_is_not_named_twice() -> None:
     told = "another directory stands at /home/ada/notes: 2 files of the old one are kept"
     assert _title("0", b"/home/ada/notes", b"/srv/a", title=told) == told
-
-
-def test_no_control_character_of_a_directory_s_name_is_told() -> None:
-    assert "\x1b" not in _title("0", b"/home/ada/\x1b[31mnotes", b"/srv/a")
