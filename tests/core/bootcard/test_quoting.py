@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +22,7 @@ from conductd.core.tokens import estimate
         ("```sh and ~~~~", "'''sh and ''''"),
         ("<!-- hidden --> <system>x</system>", "&lt;!-- hidden --&gt; &lt;system>x&lt;/system>"),
         ("a < b, 3 <4", "a < b, 3 <4"),
-        ("see @~/.ssh/id_rsa and a@b.example", "see ＠~/.ssh/id_rsa and a＠b.example"),
+        ("see @~/.ssh/id_rsa and a@b.example", "see ＠~/.ssh/id_rsa and a@b.example"),
         ("![x](http://evil.example/t.png)", "! [x](http://evil.example/t.png)"),
         ("<!-- pin --> kept", "kept"),
         ("family \U0001f468\u200d\U0001f469 می\u200cخواهم", "family \U0001f468\u200d\U0001f469 می\u200cخواهم"),
@@ -58,7 +60,7 @@ def test_it_is_one_harmless_line(text: str) -> None:
     assert "\n" not in shown
     assert "<!--" not in shown
     assert "```" not in shown
-    assert "@" not in shown
+    assert not re.search(r"(?<![\w.+-])@", shown)
     assert all(each.isprintable() or each in "\u200c\u200d" for each in shown)
 
 

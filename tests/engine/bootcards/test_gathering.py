@@ -6,6 +6,7 @@ import base64
 import os
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_where_nothing_says_which_agent_it_is_that_is_said(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "asked", [{"agent": "nobody"}, {"lines": 501}, {"tokens": 59}, {"agent": "openclaw", "version": "x"}]
 )
-def test_what_there_is_not_is_refused_or_said(root: Path, asked: dict[str, object]) -> None:
+def test_what_there_is_not_is_refused_or_said(root: Path, asked: dict[str, Any]) -> None:
     if asked.get("version"):
         assert any("not known" in note for note in card(root, **asked).notes)
         return

@@ -98,6 +98,7 @@ class _Maker:
         self._veiled = Veiled(conceal)
         self._secrets = self._orders = 0
         self._more = dict.fromkeys(Section, 0)  # candidates beyond those looked at
+        self._estimates: dict[bytes, Tokens] = {}
         self._by_path = {each.path: each for each in given.sources}
         self._lines = self._candidates()
         self._missing = _missing(given, self._lines)
@@ -159,7 +160,7 @@ class _Maker:
             if (section, place) not in taken
         ]
         quoted = dict.fromkeys(x.path for x in _in_order(self._lines, chosen) if x.path in self._by_path)
-        whole = [estimate(self._by_path[path].text, self._calibration) for path in quoted]
+        whole = [self._whole_of(path) for path in quoted]
         return Facts(
             today=self._given.today,
             tokens=tokens,
@@ -173,6 +174,12 @@ class _Maker:
             unread=len(self._given.unread),
             missing=self._missing,
         )
+
+    def _whole_of(self, path: bytes) -> Tokens:
+        """The tokens of a file."""
+        if path not in self._estimates:
+            self._estimates[path] = estimate(self._by_path[path].text, self._calibration)
+        return self._estimates[path]
 
     # ------------------------------------------------------------------ candidates
 

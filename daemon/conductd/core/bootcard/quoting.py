@@ -18,7 +18,7 @@ _FENCE = re.compile(r"`{3,}|~{3,}")
 _TAG = re.compile(r"<(?=[!/?A-Za-z])")
 _COMMENT_END = re.compile(r"--(!?)>")
 _IMAGE = re.compile(r"!(?=\[)")
-_IMPORT = re.compile(r"@(?=\S)")
+_IMPORT = re.compile(r"(?<![\w.+-])@")  # in an address it imports nothing
 _BOLD = re.compile(r"\*\*(\S(?:[^*\n]*\S)?)\*\*")
 _SPACE = re.compile(r"\s+")
 _SELECTORS = re.compile("(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]")

@@ -64,7 +64,7 @@ def kind_of(name: str) -> tuple[Kind, date | None]:
         return Kind.IDENTITY, None
     if _TASKS.fullmatch(base) and len(parts) <= _SHALLOW:
         return Kind.TASKS, None
-    if day is not None and parts and (_DATE.match(base) or _PARTS.search(name)):
+    if day is not None and (_DATE.match(base) or _PARTS.search(name)):
         return Kind.DAILY, day
     return Kind.MEMORY, None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import bisect
+from collections.abc import Callable, Sequence
 
 from conductd.core.bootcard.quoting import content
 from conductd.core.bootcard.source import Line, Source
@@ -11,60 +12,71 @@ from conductd.core.suspect import suspicions
 from conductd.model import Role
 
 Conceal = Callable[[str], Sequence[tuple[int, int]]]
-"""Where in a text secrets stand, as (start, end) in characters, in order, none inside another."""
+"""Where in a text, however long, secrets stand, as (start, end) in characters."""
 
 MASK = "[secret]"
-_CHUNK = 4_000  # characters looked through at once; a secret may span lines
-_AROUND = 1_000  # of the chunk before, looked through again
+_CHUNK = 2_000  # characters looked through at once,
+_AROUND = 1_500  # with so many before and after them: a secret may span lines
 
 
 class Veiled:
-    """The lines of sources without their secrets; each source is looked through once, when it is asked for."""
+    """The lines of sources without their secrets. A place of a source is looked through once, when it is asked for."""
 
     def __init__(self, conceal: Conceal) -> None:
         self._conceal = conceal
-        self._known: dict[bytes, dict[int, str]] = {}
+        self._chunks: dict[bytes, list[int]] = {}
+        self._known: dict[tuple[bytes, int], dict[int, str]] = {}
 
     def line(self, source: Source, number: int) -> tuple[str, bool]:
         """The line, and whether something was taken out of it."""
-        if source.path not in self._known:
-            self._known[source.path] = dict(_masked(source.raw_lines, self._conceal))
-        found = self._known[source.path].get(number)
+        if source.path not in self._chunks:
+            self._chunks[source.path] = _firsts(source.raw_lines)
+        firsts = self._chunks[source.path]
+        chunk = bisect.bisect_right(firsts, number - 1) - 1
+        key = source.path, chunk
+        if key not in self._known:
+            last = firsts[chunk + 1] if chunk + 1 < len(firsts) else len(source.raw_lines)
+            self._known[key] = _masked(source.raw_lines, firsts[chunk], last, self._conceal)
+        found = self._known[key].get(number - 1)
         return (source.raw_lines[number - 1], False) if found is None else (found, True)
 
 
-def _masked(lines: list[str], conceal: Conceal) -> Iterator[tuple[int, str]]:
-    """Numbers of lines that hold a secret, each with the line as it may be shown."""
+def _firsts(lines: list[str]) -> list[int]:
+    """The first lines of the chunks."""
+    firsts, size = [0], 0
+    for number, line in enumerate(lines):
+        if size >= _CHUNK:
+            firsts.append(number)
+            size = 0
+        size += len(line) + 1
+    return firsts
+
+
+def _masked(lines: list[str], first: int, last: int, conceal: Conceal) -> dict[int, str]:
+    """Of the lines from ``first`` to before ``last`` those that hold a secret, as they may be shown."""
+    begin = _away(lines, first, -1)
+    end = _away(lines, last - 1, 1) + 1
+    part = lines[begin:end]
     spans: dict[int, list[tuple[int, int]]] = {}
-    first = 0
-    while first < len(lines):
-        last, size = first, 0
-        while last < len(lines) and (size < _CHUNK or last == first):
-            size += len(lines[last]) + 1
-            last += 1
-        starts, place = [], 0
-        for line in lines[first:last]:
-            starts.append(place)
-            place += len(line) + 1
-        for start, end in conceal("\n".join(lines[first:last])):
-            for at, begin in enumerate(starts):
-                one, other = max(start - begin, 0), min(end - begin, len(lines[first + at]))
-                if one < other:
-                    spans.setdefault(first + at, []).append((one, other))
-        if last >= len(lines):
-            break
-        first = max(first + 1, _back(lines, last))
-    for number, found in spans.items():
-        yield number + 1, _without(lines[number], found)
+    found = conceal("\n".join(part))
+    place = 0
+    for number, line in enumerate(part, begin):
+        inside = [
+            (max(a - place, 0), min(b - place, len(line))) for a, b in found if a < place + len(line) and b > place
+        ]
+        if inside and first <= number < last:
+            spans[number] = inside
+        place += len(line) + 1
+    return {number: _without(lines[number], of_line) for number, of_line in spans.items()}
 
 
-def _back(lines: list[str], last: int) -> int:
-    """A few lines before the end of a chunk, where the next begins: a secret across the border is seen whole."""
+def _away(lines: list[str], number: int, step: int) -> int:
+    """The line some characters away, before (-1) or after (1)."""
     size = 0
-    while last > 0 and size < _AROUND:
-        last -= 1
-        size += len(lines[last]) + 1
-    return last
+    while 0 <= number + step < len(lines) and size < _AROUND:
+        number += step
+        size += len(lines[number]) + 1
+    return number
 
 
 def _without(line: str, spans: list[tuple[int, int]]) -> str:

@@ -14,11 +14,12 @@ from conductd.agents.loading import Asked
 from conductd.agents.profiles import GENERIC, Profile
 from conductd.config.schema import Config
 from conductd.core.bootcard.card import LEAST_TOKENS, Limits
+from conductd.core.load.loaded import Load
 from conductd.core.load.openclaw_versions import Session
 from conductd.engine.bootcards.gathering import Place, card_of
 from conductd.engine.bootcards.reading import Clean
 from conductd.engine.bootcards.showing import view
-from conductd.engine.loading.readers import Reader, readers, tried
+from conductd.engine.loading.readers import readers
 from conductd.errors import UsageError
 from conductd.model import Frozen
 from conductd.views import PinView
@@ -55,16 +56,7 @@ class Around(Frozen, frozen=True):
 def made(root: bytes, wish: Wish, around: Around) -> BootcardView:
     """Raises UsageError for an agent, a version or limits that there are not."""
     limits = _limits(wish, around.config)
-    reader = _reader(root, wish, around)
-    said: list[str] = []
-    load = None
-    if reader is None:
-        said.append("nothing says which agent loads it: what is loaded whole is not known")
-    else:
-        load, why = tried(reader)
-        said += reader.said
-        if load is None:
-            said.append(f"what {reader.loader.display} loads is not known: {why}")
+    load, said = _loaded(root, wish, around)
     if around.pins is None:
         said.append("pins of the daemon are not known: it does not run, or does not know this directory")
     configured = {path: around.config.pinned_in(path) for path in _configured_paths(root, around.config)}
@@ -83,22 +75,26 @@ def _limits(wish: Wish, config: Config) -> Limits:
     return Limits(lines, tokens)
 
 
-def _reader(root: bytes, wish: Wish, around: Around) -> Reader | None:
-    """Of several agents of a workspace the first."""
+def _loaded(root: bytes, wish: Wish, around: Around) -> tuple[Load | None, list[str]]:
+    """What the agent loads, and what was guessed, or is not known. Of several agents of a workspace the first."""
     loaders = loading.with_further(each.chain() for each in around.config.agents)
     text = os.fsdecode(root)
     table = around.config.workspace(root)
     session = wish.session or (table.session if table is not None else "main")
+    said: list[str] = []
     if wish.agent:
         loader = loading.named(wish.agent, loaders)
         version = wish.version or loading.version_of(loader, around.env)[0]
-        return Reader(loader, Asked(text, version, Session(session), around.env, around.home), ())
-    found = readers(text, around.profile, table, loaders, around.env, around.home)
-    if not found:
-        return None
-    first = found[0]
-    asked = Asked(text, wish.version or first.asked.version, Session(session), around.env, around.home)
-    return first._replace(asked=asked)
+    else:
+        found = readers(text, around.profile, table, loaders, around.env, around.home)
+        if not found:
+            return None, ["nothing says which agent loads it: what is loaded whole is not known"]
+        loader, version = found[0].loader, wish.version or found[0].asked.version
+        said += found[0].said
+    try:
+        return loader.load(Asked(text, version, Session(session), around.env, around.home)), said
+    except UsageError as error:
+        return None, [*said, f"what {loader.display} loads is not known: {error.message}"]
 
 
 def _configured_paths(root: bytes, config: Config) -> list[bytes]:

@@ -20,7 +20,22 @@ _MOST_BYTES = 2 * 1024 * 1024  # of a file
 _MOST_FILES = 2_000
 _MOST_ALL = 64 * 1024 * 1024
 _DEEP = 6
-TREES = (b"memory", b"memories", b"memory-bank", b".memory-bank", b"users")
+TREES = (
+    b"memory",
+    b"memories",
+    b"memory-bank",
+    b".memory-bank",
+    b"users",
+    b"daily",
+    b"diary",
+    b"journal",
+    b"journals",
+    b"logs",
+    b"notes",
+    b"tasks",
+    b"continuity",
+    b"qc",
+)
 _ENDINGS = (b".md", b".mdc", b".markdown")
 _RULES = (b".claude/CLAUDE.md", b".github/copilot-instructions.md")
 
