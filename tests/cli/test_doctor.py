@@ -101,6 +101,19 @@ def test_hostile_names_reach_no_terminal(run: Run, workspace: Path) -> None:
     assert {len(each["files"]) for each in of(answer, "file_names")} == {1, 2}
 
 
+def test_an_installed_agent_without_memory_is_named(run: Run, workspace: Path, tmp_path: Path) -> None:
+    package = tmp_path / "lib" / "node_modules" / "openclaw"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "openclaw", "version": "2026.9.6"}')
+    (package / "openclaw.mjs").write_text("#!/usr/bin/env node\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "openclaw").symlink_to(package / "openclaw.mjs")
+    ran = run("doctor", "--json", "--workspace", str(workspace), PATH=str(tmp_path / "bin"))
+    (told_of,) = of(json.loads(ran.stdout), "unprotected")
+    assert told_of["result"] == "unknown"
+    assert "OpenClaw 2026.9.6 is installed" in told_of["what"]
+
+
 def test_a_workspace_that_is_not_there(run: Run, workspace: Path) -> None:
     code, answer = told(run, "--workspace", str(workspace / "gone"))
     assert code == 17

@@ -297,8 +297,13 @@ def test_memory_that_git_ignores(root: Path, home: Path) -> None:
         (root / ".git" / name).mkdir(parents=True)
     (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (root / ".gitignore").write_text("memory/\n*.log\n")
-    (told,) = found(facts(root, home), "git")
-    assert (told.result, told.files) == (Result.OK, (b"memory/2026-01-01.md",))
+    ignored, not_given = found(facts(root, home), "git")
+    assert (ignored.result, ignored.files) == (Result.OK, (b"memory/2026-01-01.md",))
+    assert (not_given.result, not_given.files) == (Result.OK, (b"MEMORY.md",))
+    name = hashlib.sha1(b"blob 1\0x", usedforsecurity=False).hexdigest()
+    (root / ".git" / "objects" / name[:2]).mkdir()
+    (root / ".git" / "objects" / name[:2] / name[2:]).write_bytes(b"")
+    assert [each.files for each in found(facts(root, home), "git")] == [(b"memory/2026-01-01.md",)]
     (root / ".gitignore").write_text("*.md\n!MEMORY.md\n")
     assert results(facts(root, home), "git") == {Result.UNKNOWN}
 

@@ -42,9 +42,8 @@ def test_a_daemon_and_its_workspace_are_well_until_they_are_not(tmp_path: Path) 
         assert sorted(each.name for each in workspace.iterdir()) == before
 
         # What is pinned and cut out is said; what the daemon watches is found by itself.
-        (workspace / "MEMORY.md").write_text(
-            "# Memory\n" + "- words of a note\n" * 900 + "- the pinned rule stays\n" + "- more of it\n" * 900
-        )
+        with open(workspace / "MEMORY.md", "a") as file:
+            file.write("- words of a note\n" * 900 + "- the pinned rule stays\n" + "- more of it\n" * 900)
         daemon.sync()
         pin = {"path": str(workspace / "MEMORY.md"), "text": "the pinned rule stays"}
         daemon.api.post("/v1/pins", pin)

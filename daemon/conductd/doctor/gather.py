@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
+from conductd.agents import loading
 from conductd.agents.discover import find
 from conductd.agents.profiles import Profile, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers
@@ -49,7 +50,7 @@ def gather(asked: Asked, env: Mapping[str, str], home: str, now_ns: int) -> Fact
         machine.clock(asked.state_dir, env, now_ns),
         machine.watches(_needed(workspaces), bool(asked.running.answers)),
         _configured(asked),
-        _protected(asked, env, home, chains),
+        _protected(asked, workspaces, env, home, chains),
         workspaces,
     )
 
@@ -92,11 +93,27 @@ def _configured_roots(config: Config | None) -> list[bytes]:
     return [table.root_bytes for table in config.workspaces] if config is not None else []
 
 
-def _protected(asked: Asked, env: Mapping[str, str], home: str, chains: tuple[Chain, ...]) -> Protected:
+def _protected(
+    asked: Asked, workspaces: Iterable[Workspace], env: Mapping[str, str], home: str, chains: tuple[Chain, ...]
+) -> Protected:
     known = asked.known or {}
     profiles = known_profiles(chains)
-    found = tuple(Found(each.root, each.why, _mode(each.root, known, profiles)) for each in find(env, home, chains))
-    return Protected(found, asked.known is not None)
+    places = find(env, home, chains)
+    found = tuple(Found(each.root, each.why, _mode(each.root, known, profiles)) for each in places)
+    theirs = {each.profile for each in places} | {each.profile for each in known.values()}
+    at_home = {profile_named(each, profiles).loader for each in theirs}
+    at_home |= {agent.name for each in workspaces for agent in each.agents}
+    return Protected(found, asked.known is not None, _homeless(at_home, env, chains))
+
+
+def _homeless(at_home: set[str], env: Mapping[str, str], chains: tuple[Chain, ...]) -> tuple[str, ...]:
+    """Agents that are installed, and of which no workspace is known (``at_home``: of which one is)."""
+    missing = []
+    for loader in loading.with_further(chains):
+        release, is_installed = loading.version_of(loader, env)
+        if is_installed and loader.name not in at_home:
+            missing.append(f"{loader.display} {release}")
+    return tuple(missing)
 
 
 def _mode(root: bytes, known: Mapping[bytes, Known], profiles: dict[str, Profile]) -> str:

@@ -17,11 +17,15 @@ from conductd.journal.place import sync_folder
 from conductd.model import Frozen
 from conductd.watch.capabilities import probe
 from conductd.watch.git import look
+from conductd.watch.git_objects import has
 from conductd.watch.ignore import Ignored, parse
 from conductd.watch.plain_file import open_plain
 from conductd.watch.watchset import WatchSet, watch_set
 
 _IGNORE_BYTES = 64 * 1024
+_GIT_FILES = 200
+_GIT_BYTES = 1024 * 1024
+_EVER_NS = 2**62
 
 
 class Known(Frozen, frozen=True):
@@ -154,7 +158,25 @@ def _git(root: bytes, entries: Iterable[Entry], trees: Iterable[bytes]) -> GitFa
     if found.directory is None:
         return GitFacts(holds_memory=inside)
     paths = [each.path for each in entries if each.role is not None and each.kind is Kind.FILE]
-    return GitFacts(found.top, _ignored(found.top, found.common, root, paths), found.unfinished, inside)
+    ignored = _ignored(found.top, found.common, root, paths)
+    rest = [path for path in paths if path not in (ignored or ())]
+    return GitFacts(found.top, ignored, found.unfinished, inside, _not_given(found.common, root, rest))
+
+
+def _not_given(common: bytes, root: bytes, paths: list[bytes]) -> tuple[bytes, ...] | None:
+    """Those whose bytes are no blob of git's; None where there are too many to look."""
+    if len(paths) > _GIT_FILES:
+        return None
+    found = []
+    for path in paths:
+        try:
+            with open_plain(os.path.join(root, path)) as file:
+                data = file.read(_GIT_BYTES + 1)
+        except OSError:
+            continue
+        if len(data) <= _GIT_BYTES and not has(common, data, _EVER_NS):
+            found.append(path)
+    return tuple(found)
 
 
 def _ignored(top: bytes, common: bytes, root: bytes, paths: list[bytes]) -> tuple[bytes, ...] | None:

@@ -56,7 +56,11 @@ def _unprotected(protected: Protected) -> Iterator[Seen]:
             yield warn(f"{where} is not watched: {each.why}", _protect(where))
         elif each.mode != "protect":
             yield warn(f"{where} is only observed: {each.why}", _protect(where))
-    if protected.found == ():
+    for name in protected.homeless:
+        yield unknown(
+            f"{name} is installed, and no memory of it was found here", "name its directory: conductd protect DIR"
+        )
+    if protected.found == () and not protected.homeless:
         yield ok("no agent's memory was found on this machine")
 
 
@@ -94,7 +98,7 @@ CHECKS: tuple[Check[Configured], ...] = (
 PROTECTED: tuple[Check[Protected], ...] = (
     Check(
         "unprotected",
-        "memory of agents on this machine that is not watched, or only observed",
+        "memory of agents on this machine that is not watched, or only observed; installed agents without any",
         "What is not protected is not put back when it is destroyed.",
         "every memory that was found is protected",
         _unprotected,

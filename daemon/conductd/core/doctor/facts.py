@@ -55,13 +55,15 @@ class Entry(Frozen, frozen=True):
 
 class GitFacts(Frozen, frozen=True):
     """``top``: the directory of the work tree. ``ignored``: memory files that git does not see; None where git's rules
-    could not be read. ``unfinished``: an operation that was not ended. ``holds_memory``: the ``.git`` lies inside of
+    could not be read. ``not_given``: those whose bytes git was never given; None where that was not looked for.
+    ``unfinished``: an operation that was not ended. ``holds_memory``: the ``.git`` lies inside of
     the workspace's memory."""
 
     top: bytes = b""
     ignored: tuple[bytes, ...] | None = None
     unfinished: str = ""
     holds_memory: bool = False
+    not_given: tuple[bytes, ...] | None = ()
 
 
 class AgentFacts(Frozen, frozen=True):
@@ -227,10 +229,12 @@ class Found(Frozen, frozen=True):
 
 
 class Protected(Frozen, frozen=True):
-    """``found`` None: they could not be looked for; ``known`` False: nobody tells which are watched."""
+    """``found`` None: they could not be looked for; ``known`` False: nobody tells which are watched. ``homeless``:
+    agents that are installed and of which no memory was found."""
 
     found: tuple[Found, ...] | None = None
     known: bool | None = None
+    homeless: tuple[str, ...] = ()
 
 
 class Facts(Frozen, frozen=True):

@@ -111,6 +111,10 @@ def _git(workspace: Workspace) -> Iterator[Seen]:
         yield unknown("which memory files git ignores could not be found out")
     elif git.ignored:
         yield ok(f"git ignores {names(git.ignored)}: it keeps no copy of them, conductd does", git.ignored)
+    if git.not_given is None:
+        yield unknown("whether git was given what stands in the memory files was not looked for: there are too many")
+    elif git.not_given:
+        yield ok(f"git was never given what stands in {names(git.not_given)}; conductd has it", git.not_given)
 
 
 def _exists(workspace: Workspace) -> bool:
@@ -163,7 +167,7 @@ CHECKS: tuple[Check[Workspace], ...] = (
     ),
     Check(
         "git",
-        "git in the workspace: unfinished operations, memory that it ignores, a repository inside the memory",
+        "git in the workspace: unfinished operations, memory that it ignores or never got, a repository in the memory",
         "While git rewrites the work tree nothing is written under its feet.",
         "git is at rest, and ignores no memory file",
         _git,
