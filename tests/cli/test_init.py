@@ -147,7 +147,8 @@ def test_a_link_is_not_followed(init: Init, home: Path, config: Path, tmp_path: 
     assert ran.returncode == 78
     assert f"--config {real}".encode() in ran.stderr
     assert (real.read_text(), config.is_symlink()) == ("# mine\n", True)
-    assert init("--config", str(real)).returncode == 0
+    named = init("--config", str(real))
+    assert (named.returncode, f"conductd run --config {real}".encode() in named.stderr) == (0, True)
     assert len(tables(real)) == 1
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from conductd.cli.init_plan import CONFIGURED, NEW, Agent, Plan
 from conductd.cli.output import harmless, paint
 from conductd.model import Mode
-from conductd.views.words import counted
+from conductd.views.words import counted, pasted
 
 _SHOWN = 6  # files of a workspace
 
@@ -64,12 +64,13 @@ def ending(plan: Plan, done: bool) -> str:
     path = harmless(plan.path)
     new = sum(each.status == NEW for each in plan.found)
     if done:
+        run = f"{'conductd run':<20}" if plan.is_usual else harmless(pasted("conductd", "run", "--config", plan.path))
         held = sum(each.status == NEW and each.mode is Mode.PROTECT for each in plan.found)
         observed = "which are only observed until you say otherwise" if not held else f"{held:,} of them protected"
         return (
             f"\n{path} names {counted(new, 'workspace')} more now, {observed}:\n"
-            "  conductd run            # or restart the daemon that runs\n"
-            "  conductd protect DIR    # put back what is destroyed there"
+            f"  {run}    # or restart the daemon that runs\n"
+            f"  {'conductd protect DIR':<{len(run)}}    # put back what is destroyed there"
         )
     if plan.data is not None:
         return f"\nnothing is written: this would add {counted(new, 'workspace')} to {path}"

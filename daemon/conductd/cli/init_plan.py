@@ -66,13 +66,15 @@ class Agent(Frozen, frozen=True):
 
 class Plan(Frozen, frozen=True):
     """``was``: the bytes of the configuration file, None: there is none. ``data``: what is to be written, None:
-    nothing. ``configured``: how many workspaces the file names already."""
+    nothing. ``configured``: how many workspaces the file names already. ``is_usual``: the file is found without being
+    named."""
 
     path: str
     was: bytes | None
     data: bytes | None
     found: tuple[Agent, ...]
     configured: int
+    is_usual: bool
 
 
 def planned(env: Mapping[str, str]) -> Plan:
@@ -97,7 +99,8 @@ def planned(env: Mapping[str, str]) -> Plan:
     data = added(text, additions, path, env).encode("utf-8") if additions else None
     if data is not None and (was or b"").startswith(b"\xef\xbb\xbf"):
         data = b"\xef\xbb\xbf" + data
-    return Plan(path, was, data, tuple(found), len(config.workspaces))
+    is_usual = path == os.path.abspath(paths.default_config_path(env))
+    return Plan(path, was, data, tuple(found), len(config.workspaces), is_usual)
 
 
 def _recorded(state_dir: str) -> dict[bytes, tuple[str, Mode]]:
