@@ -198,6 +198,18 @@ def test_files_of_the_chain_outside_of_the_workspace_are_read(tmp_path: Path, ws
         assert [Path(file["path"]) for file in daemon.api.get("/v1/files")] == [Path("AGENTS.md")]
 
 
+def test_a_name_in_another_case_is_told_of_every_agent(tmp_path: Path, ws: Path) -> None:
+    (ws / "claude.md").write_text("# Rules\n")
+    config = f'[[workspaces]]\nroot = "{ws}"\nagents = ["claude-code", "gemini-cli"]\n'
+    with Daemon(tmp_path / "d", [ws], config=config) as daemon:
+        daemon.settle()
+        (event,) = told(daemon, NOT)
+        assert (event["path"], event["data"]["facts"]["note"]) == ("claude.md", "CLAUDE.md")
+        (ws / "claude.md").rename(ws / "CLAUDE.md")
+        daemon.settle()
+        assert [each["data"]["reason"] for each in told(daemon, NOT)][-1] == "cured"
+
+
 def test_the_view_is_that_of_the_command_line(reading: Daemon, ws: Path) -> None:
     (view,) = reading.api.get("/v1/load")
     assert (view["agent"], view["workspace"], view["unit"], view["state"]) == ("reader", str(ws), "bytes", "ok")

@@ -17,7 +17,9 @@ from conductd.core.forget import is_forgotten, pieces
 from conductd.core.judging.actions import wanted
 from conductd.core.load.finding import Finding, Gone, mark
 from conductd.core.load.findings import OUTLINED, Pins, of_load
+from conductd.core.load.known_chains import CHAINS
 from conductd.core.load.loaded import Load, LoadedFile, Why
+from conductd.core.load.other_case import looked_for, other_case
 from conductd.core.load.split_names import split_names
 from conductd.core.load.told import as_object, plain
 from conductd.engine.fold.state import State
@@ -54,7 +56,8 @@ class Looker:
         self._veil, self._key = veil, key
         self._env, self._home = env, home
         self._policy = workspaces.config.policy()
-        self._loaders = loading.with_further(each.chain() for each in workspaces.config.agents)
+        chains = tuple(each.chain() for each in workspaces.config.agents)
+        self._loaders, self._chains = loading.with_further(chains), (*chains, *CHAINS)
         self.pins: Callable[[str, Collection[bytes]], Sequence[PinView]] = lambda _workspace, _paths: ()
 
     def look(self, handle: Handle, before: Mapping[str, Sizes], changed: Sequence[str], at_ns: int) -> Look:
@@ -65,6 +68,7 @@ class Looker:
         with self._state.lock:
             told = dict(self._state.loads.of(handle.id))
             files = [each for each in self._state.files_of(handle.id) if _is_there(each)]
+        names = _names_in(root)
         tracks = {each.path.decode("utf-8", "replace"): each for each in files}
         seen: list[Seen] = []
         loads: list[Load] = []
@@ -77,6 +81,7 @@ class Looker:
                 seen.append(Seen(reader.label, why, None))
                 continue
             load = msgspec.structs.replace(_named(load), agent=reader.label)
+            load = self._with_other_case(load, reader.loader.name, root, names)
             loads.append(load)
             named |= {load.agent} if reader.is_named else set()
             brief = _without_large(load)
@@ -86,7 +91,7 @@ class Looker:
             self._clean_told(object_)
             seen.append(Seen(load.agent, OK, object_))
         paths = {each.name: _raw(each.path, handle.root) for load in loads for each in (*load.files, *load.left_out)}
-        split = split_names([*tracks, *_names_in(root)], tracks, {each.name for load in loads for each in load.files})
+        split = split_names([*tracks, *names], tracks, {each.name for load in loads for each in load.files})
         alike = {name for each in split for name in each.files}
         pins = self._pins(handle.id, loads, paths)
         found: list[Found] = []
@@ -113,6 +118,13 @@ class Looker:
             known=frozenset(each.path for each in files),
         )
         return Look(picture, tuple(found), frozenset(unknown), {each.agent: sizes(each) for each in loads})
+
+    def _with_other_case(self, load: Load, agent: str, root: str, names: Sequence[str]) -> Load:
+        """With what it would load if it were spelt as it spells it."""
+        taken = {each.name for each in (*load.files, *load.left_out)}
+        found = other_case(looked_for(agent, self._chains), names, taken)
+        there = (msgspec.structs.replace(each, path=os.path.join(root, each.name)) for each in found)
+        return msgspec.structs.replace(load, left_out=(*load.left_out, *there)) if found else load
 
     def _asked(self, found: Found, handle: Handle) -> Found:
         """As loud as the configuration wants to hear of names that differ only in case."""

@@ -182,7 +182,7 @@ def _is_superseded(told: Told, found: Sequence[Found]) -> bool:
 
 def _over(told: Told, before: Before) -> list[Record]:
     finding = msgspec.structs.replace(told.finding, over=True, hidden=False, sessions=())
-    path = finding.name.encode("utf-8", "surrogateescape")
+    path = (finding.name or finding.largest).encode("utf-8", "replace")
     event = EventRecord(
         finding.event_class,
         Severity.INFO,

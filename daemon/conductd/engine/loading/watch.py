@@ -164,7 +164,7 @@ class LoadWatch:
                 self._rescan()
                 self._work()
                 message.reply.set_result(None)
-            elif self._clock.mono_ns() >= self._next_rescan:
+            if self._clock.mono_ns() >= self._next_rescan:
                 self._rescan()
 
     def _refuse_rest(self) -> None:
