@@ -6,9 +6,13 @@ import pytest
 
 from conductd.core.load.loaded import Unit
 from conductd.core.rotating.pointer import is_pointer
-from conductd.core.rotating.rotate import Allowed, Rotation, Topic, Why, rotate, size_in, takes_sections
+from conductd.core.rotating.rotate import Aim, Allowed, Rotation, Topic, Why, rotate, size_in, takes_sections
 
 LINK = "memory/memory-archive.md"
+
+
+def aim(percent: int) -> Aim:
+    return Aim(percent, only_over=False) if percent else Aim()
 
 
 def allowed(data: bytes, limit: int, unit: Unit | None = Unit.UTF16) -> list[Allowed]:
@@ -19,7 +23,7 @@ def rotated(
     text: str, limit: int, *, topic: bytes | None = None, pinned: tuple[int, ...] = (), percent: int = 0
 ) -> Rotation:
     data = text.encode()
-    return rotate("MEMORY.md", data, allowed(data, limit), Topic(LINK, topic), pinned, percent)
+    return rotate("MEMORY.md", data, allowed(data, limit), Topic(LINK, topic), pinned, aim(percent))
 
 
 def section(heading: str, words: int = 40) -> str:
@@ -98,7 +102,7 @@ def test_a_dated_first_heading_is_no_title() -> None:
 def test_carriage_returns_the_mark_at_the_top_and_a_missing_last_line_end_stay() -> None:
     text = LOG.rstrip("\n").replace("\n", "\r\n")
     data = b"\xef\xbb\xbf" + text.encode()
-    done = rotate("MEMORY.md", data, allowed(data, len(text) - 1), Topic(LINK), (), 10)
+    done = rotate("MEMORY.md", data, allowed(data, len(text) - 1), Topic(LINK), (), aim(10))
     assert done.source.startswith(b"\xef\xbb\xbf# Memory\r\n")
     assert b"\n" not in done.source.replace(b"\r\n", b"")
     assert not done.source.endswith(b"\n")
@@ -196,3 +200,12 @@ def test_a_text_that_leaves_something_open_takes_no_sections() -> None:
     assert not takes_sections(b"# A\n\n```\ncode\n")
     assert not takes_sections(b"<!-- never ends\n")
     assert not takes_sections("# A".encode("utf-16"))
+
+
+def test_a_file_is_not_emptied_to_leave_some_room() -> None:
+    text = "# Memory\n\n" + section("Old 2024-01-01", 60) + section("New", 90)
+    done = rotated(text, len(text) - 300)
+    assert [each.heading for each in done.moved] == ["Old 2024-01-01"]
+    assert done.is_enough
+    wished = rotated(text, len(text) - 300, percent=20)
+    assert len(wished.moved) == 2

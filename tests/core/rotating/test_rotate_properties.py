@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conductd.core.load.loaded import Unit
 from conductd.core.reading.entries import entry_table
 from conductd.core.rotating.pointer import is_pointer
-from conductd.core.rotating.rotate import Allowed, Rotation, Topic, Why, rotate, size_in
+from conductd.core.rotating.rotate import Aim, Allowed, Rotation, Topic, Why, rotate, size_in
 
 LINK = "memory/memory-archive.md"
 WORDS = st.lists(
@@ -68,7 +68,7 @@ def of(data: bytes, share: int, topic: bytes | None = None, pinned: tuple[int, .
     text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     units = (Unit.UTF16, Unit.BYTES, None)
     allowed = [Allowed("A", unit, size_in(text, unit), size_in(text, unit)) for unit in units]
-    return rotate("MEMORY.md", data, allowed, Topic(LINK, topic), pinned, share)
+    return rotate("MEMORY.md", data, allowed, Topic(LINK, topic), pinned, Aim(share, only_over=False))
 
 
 def lines(data: bytes) -> Counter[bytes]:
@@ -81,7 +81,7 @@ def kept(data: bytes) -> Counter[bytes]:
     return Counter(each.fingerprint for each in entry_table(data, b"").entries)
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(files(), st.integers(5, 95), st.sampled_from([None, b"", b"# Old\n\n- kept", b"- a\r\n\r\n"]))
 def test_every_line_and_every_entry_is_found_again_in_its_order(data: bytes, share: int, topic: bytes | None) -> None:
     done = of(data, share, topic)
@@ -101,18 +101,20 @@ def test_every_line_and_every_entry_is_found_again_in_its_order(data: bytes, sha
     assert done.topic.startswith(topic or b"")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(files(), st.integers(5, 95))
 def test_the_ends_of_the_file_stay(data: bytes, share: int) -> None:
     done = of(data, share)
     assert done.source.startswith(b"\xef\xbb\xbf") == data.startswith(b"\xef\xbb\xbf")
     assert done.source.endswith(b"\n") == data.endswith(b"\n")
-    assert done.source.startswith(b"\xef\xbb\xbf---\n" if data.startswith(b"\xef\xbb\xbf---\n") else data[:4])
+    text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+    if text.startswith(b"---\nname"):
+        assert done.source.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").startswith(text[:16])
     if b"\n" not in data.replace(b"\r\n", b""):
         assert b"\n" not in done.source.replace(b"\r\n", b"")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(files(), st.integers(5, 95), st.data())
 def test_pinned_entries_stay(data: bytes, share: int, draw: st.DataObject) -> None:
     table = entry_table(data, b"")
@@ -124,7 +126,7 @@ def test_pinned_entries_stay(data: bytes, share: int, draw: st.DataObject) -> No
         assert there[fingerprint] >= count
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(files(), st.integers(5, 95))
 def test_what_was_moved_is_not_moved_again(data: bytes, share: int) -> None:
     once = of(data, share)
@@ -132,7 +134,7 @@ def test_what_was_moved_is_not_moved_again(data: bytes, share: int) -> None:
     limits = [limit * 100 // share + 100 for limit in once.wanted]
     units = (Unit.UTF16, Unit.BYTES, None)
     allowed = [Allowed("A", unit, limit, size_in(text, unit)) for unit, limit in zip(units, limits, strict=True)]
-    again = rotate("MEMORY.md", once.source, allowed, Topic(LINK, once.topic or None), (), share)
+    again = rotate("MEMORY.md", once.source, allowed, Topic(LINK, once.topic or None), (), Aim(share, only_over=False))
     if once.is_enough:
         assert again.why is Why.FITS
     moved_pointers = [

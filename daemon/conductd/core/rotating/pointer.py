@@ -17,6 +17,7 @@ _COMMENT = re.compile(r"<!--.*?-->|<!--.*\Z", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _PLAIN = str.maketrans({"[": "(", "]": ")", "<": "", ">": "", "\\": "", "`": "", "@": "", "|": "/"})
 _POINTER = re.compile(r"[-*+] \[[^\[\]]+\]\((?:<[^<>]+\.md>|[^()<>\s]+\.md)\)[ \t]*\r?\n?\Z", re.IGNORECASE)
+_ARCHIVE = re.compile(r"-archive(?:-\d+)?\.md>?\)\s*\Z", re.IGNORECASE)
 _ITEM = re.compile(r"([-*+]) ", re.MULTILINE)
 
 
@@ -38,6 +39,11 @@ def target(link: str) -> str:
 def is_pointer(line: str) -> bool:
     """Whether it is nothing but a list item with a link to a Markdown file."""
     return _POINTER.match(line) is not None
+
+
+def is_own_pointer(line: str, link: str) -> bool:
+    """Whether it leads to where sections go, or went by a name that they get by themselves."""
+    return is_pointer(line) and (f"]({target(link)})" in line or _ARCHIVE.search(line) is not None)
 
 
 def marker_of(text: str) -> str:

@@ -20,10 +20,11 @@ from conductd.core.load.outline import Outline, Section, newest_date
 from conductd.core.reading.blocks import Kind, scan
 from conductd.core.reading.entries import entry_table
 from conductd.core.reading.text import Encoding, decode
-from conductd.core.rotating.pointer import is_pointer, marker_of, pointer
+from conductd.core.rotating.pointer import is_own_pointer, is_pointer, marker_of, pointer
 from conductd.model import Frozen
 
 UNTIL_PERCENT = 80  # how full a file is afterwards, at most: room for the notes of some days
+LEAST_PERCENT = 50  # how full it stays, once it fits
 
 _BOM = "\ufeff"
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -72,7 +73,7 @@ class Why(StrEnum):
 
 class Rotation(Frozen, frozen=True):
     """``why``: nothing moves, and ``source`` is as it was. ``after``: what each of the agents counts then, at most;
-    ``wanted``: what it should be."""
+    ``wanted``: what it should be; ``most``: what is still enough."""
 
     why: Why
     source: bytes
@@ -80,10 +81,11 @@ class Rotation(Frozen, frozen=True):
     moved: tuple[Moved, ...] = ()
     after: tuple[int, ...] = ()
     wanted: tuple[int, ...] = ()
+    most: tuple[int, ...] = ()
 
     @property
     def is_enough(self) -> bool:
-        return all(one <= most for one, most in zip(self.after, self.wanted, strict=True))
+        return all(one <= most for one, most in zip(self.after, self.most, strict=True))
 
 
 class _Candidate(NamedTuple):
@@ -92,18 +94,39 @@ class _Candidate(NamedTuple):
     day: date | None
 
 
+class Aim(Frozen, frozen=True):
+    """How full a file may be, in percent of its limit. ``only_over``: what is under its limit is not touched, and
+    once it is, nothing goes that would leave it less than half full. Else whatever is fuller is made so."""
+
+    percent: int = UNTIL_PERCENT
+    only_over: bool = True
+
+    def wanted(self, allowed: Sequence[Allowed]) -> tuple[int, ...]:
+        return tuple(each.limit * self.percent // 100 for each in allowed)
+
+    def most(self, allowed: Sequence[Allowed]) -> tuple[int, ...]:
+        return tuple(each.limit for each in allowed) if self.only_over else self.wanted(allowed)
+
+    def least(self, allowed: Sequence[Allowed]) -> tuple[int, ...]:
+        return tuple(each.limit * LEAST_PERCENT // 100 if self.only_over else 0 for each in allowed)
+
+
 def rotate(
-    name: str, data: bytes, allowed: Sequence[Allowed], topic: Topic, pinned: tuple[int, ...] = (), percent: int = 0
+    name: str,
+    data: bytes,
+    allowed: Sequence[Allowed],
+    topic: Topic,
+    pinned: tuple[int, ...] = (),
+    aim: Aim = Aim(),  # noqa: B008 - a frozen value
 ) -> Rotation:
-    """``name``: of the file, for the first line of a new topic. ``pinned``: lines with entries that are. ``percent`` 0:
-    only what is over a limit is touched, and made `UNTIL_PERCENT` full; else whatever is fuller than that."""
-    fitting = fits(data, allowed, percent)
+    """``name``: of the file, for the first line of a new topic. ``pinned``: lines with entries that are."""
+    fitting = fits(data, allowed, aim)
     if fitting is not None:
         return fitting
-    wanted, now = _wanted(allowed, percent), tuple(each.size for each in allowed)
 
     def nothing(why: Why) -> Rotation:
-        return Rotation(why, data, after=now, wanted=wanted)
+        now = tuple(each.size for each in allowed)
+        return Rotation(why, data, after=now, wanted=aim.wanted(allowed), most=aim.most(allowed))
 
     if decode(data).encoding not in (Encoding.UTF_8, Encoding.UTF_8_BOM):
         return nothing(Why.NO_TEXT)
@@ -115,7 +138,7 @@ def rotate(
     if not outline.levels():
         return nothing(Why.NO_SECTIONS)
     marker = marker_of(text)
-    chosen, why = _chosen(outline, allowed, wanted, topic.link, marker)
+    chosen, why = _chosen(outline, allowed, aim, topic.link, marker)
     if not chosen:
         return nothing(why)
     source = _rest(text, chosen, topic.link, marker)
@@ -127,22 +150,18 @@ def rotate(
         moved_text,
         tuple(_moved(outline, each) for each in chosen),
         tuple(size_in(source, each.unit) for each in allowed),
-        wanted,
+        aim.wanted(allowed),
+        aim.most(allowed),
     )
     return done if _is_conserved(data, done, topic) else nothing(Why.UNSURE)
 
 
-def fits(data: bytes, allowed: Sequence[Allowed], percent: int = 0) -> Rotation | None:
+def fits(data: bytes, allowed: Sequence[Allowed], aim: Aim) -> Rotation | None:
     """That nothing has to move; None where something does."""
-    wanted, now = _wanted(allowed, percent), tuple(each.size for each in allowed)
-    most = wanted if percent else tuple(each.limit for each in allowed)
-    if any(size > limit for size, limit in zip(now, most, strict=True)):
+    now, most = tuple(each.size for each in allowed), aim.most(allowed)
+    if not _fits(now, most):
         return None
-    return Rotation(Why.FITS, data, after=now, wanted=wanted)
-
-
-def _wanted(allowed: Sequence[Allowed], percent: int) -> tuple[int, ...]:
-    return tuple(each.limit * (percent or UNTIL_PERCENT) // 100 for each in allowed)
+    return Rotation(Why.FITS, data, after=now, wanted=aim.wanted(allowed), most=most)
 
 
 def size_in(text: str, unit: Unit | None) -> int:
@@ -154,7 +173,7 @@ def size_in(text: str, unit: Unit | None) -> int:
 
 
 def _chosen(
-    outline: Outline, allowed: Sequence[Allowed], wanted: Sequence[int], link: str, marker: str
+    outline: Outline, allowed: Sequence[Allowed], aim: Aim, link: str, marker: str
 ) -> tuple[list[_Candidate], Why]:
     """In the order of the file. From the highest level on that is fine enough; a finer one where that is not enough."""
     best: list[_Candidate] = []
@@ -162,8 +181,8 @@ def _chosen(
     why = Why.PINNED
     movable = outline.movable()
     for level in [each for each in outline.levels() if movable and each >= movable[0].level]:
-        candidates = list(_candidates(outline, level))
-        chosen, left = _enough(outline, candidates, allowed, wanted, link, marker)
+        candidates = list(_candidates(outline, level, link))
+        chosen, left = _enough(outline, candidates, allowed, aim, link, marker)
         if candidates and not chosen:
             why = Why.NO_GAIN
         if chosen and (least is None or left < least):
@@ -173,7 +192,7 @@ def _chosen(
     return sorted(best, key=lambda each: each.section.start), why
 
 
-def _candidates(outline: Outline, level: int) -> Iterator[_Candidate]:
+def _candidates(outline: Outline, level: int, link: str) -> Iterator[_Candidate]:
     first = next((each.start for each in outline.sections if each.level), 0)
     for section in outline.at(level):
         if outline.is_pinned(section.start, section.end):
@@ -181,6 +200,8 @@ def _candidates(outline: Outline, level: int) -> Iterator[_Candidate]:
         if section.start == first and newest_date(section.heading, "") is None:
             continue  # the title of the file
         end = _end_of(outline.text, section)
+        if any(is_own_pointer(line, link) for line in _LINE.findall(outline.text[section.start : end])):
+            continue  # a part of it went already: the line that says where stays where it is
         yield _Candidate(section, end, newest_date(section.heading, outline.text[section.start : end]))
 
 
@@ -199,7 +220,7 @@ def _enough(
     outline: Outline,
     candidates: list[_Candidate],
     allowed: Sequence[Allowed],
-    wanted: Sequence[int],
+    aim: Aim,
     link: str,
     marker: str,
 ) -> tuple[list[_Candidate], int]:
@@ -212,16 +233,24 @@ def _enough(
         key=lambda each: (each.day is None, each.day or date.max, each.section.start - each.end if not each.day else 0),
     )
     for each in ordered:
-        over = [size > most for size, most in zip(sizes, wanted, strict=True)]
+        over = [size > limit for size, limit in zip(sizes, aim.wanted(allowed), strict=True)]
         if not any(over):
             break
         body = text[each.section.start : each.end]
         line = pointer(each.section, link, marker) + "\n"
         gains = [size_in(body, a.unit) - size_in(line, a.unit) for a in allowed]
+        left = [size - gain for size, gain in zip(sizes, gains, strict=True)]
+        emptied = any(o and size < least for o, size, least in zip(over, left, aim.least(allowed), strict=True))
+        if emptied and _fits(sizes, aim.most(allowed)):
+            break
         if all(gain > 0 for gain, is_over in zip(gains, over, strict=True) if is_over):
             chosen.append(each)
-            sizes = [size - gain for size, gain in zip(sizes, gains, strict=True)]
-    return chosen, max((size - most for size, most in zip(sizes, wanted, strict=True)), default=0)
+            sizes = left
+    return chosen, max((size - most for size, most in zip(sizes, aim.most(allowed), strict=True)), default=0)
+
+
+def _fits(sizes: Sequence[int], most: Sequence[int]) -> bool:
+    return all(size <= limit for size, limit in zip(sizes, most, strict=True))
 
 
 def _moved(outline: Outline, each: _Candidate) -> Moved:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from conductd.core.load.loaded import Cause
-from conductd.core.rotating.rotate import UNTIL_PERCENT, Allowed, Rotation, Topic, Why, fits, rotate
+from conductd.core.rotating.rotate import UNTIL_PERCENT, Aim, Allowed, Rotation, Topic, Why, fits, rotate
 from conductd.engine.answering import notices
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.health.overview import Parts
@@ -70,7 +70,7 @@ class Rotating:
         Raises NotFound, UsageError, Refused, Busy."""
         result(result(self._.intake.sync()))
         result(self._.recorder.barrier())
-        planned = self._plan(self._naming.file(path, workspace), to, percent)
+        planned = self._plan(self._naming.file(path, workspace), to, _aim(percent))
         if planned.rotation.why is not Why.NONE:
             return _view(planned, percent, "fits" if planned.rotation.why is Why.FITS else "cannot")
         if dry_run:
@@ -88,7 +88,7 @@ class Rotating:
 
     def automatic(self, file: FileTrack, percent: int) -> RotateView | None:
         """Where the file is over a limit: make it fit, and tell. None: it fits, or nothing can be done."""
-        planned = self._plan(file, None, 0, wished=percent)
+        planned = self._plan(file, None, Aim(percent))
         if planned.rotation.why is not Why.NONE:
             return None
         caller = Caller((f"{os.getpid()} conductd",), terminal=False)
@@ -96,7 +96,7 @@ class Rotating:
 
     # ------------------------------------------------------------------ planning
 
-    def _plan(self, file: FileTrack, to: bytes | None, percent: int, wished: int = 0) -> _Planned:
+    def _plan(self, file: FileTrack, to: bytes | None, aim: Aim) -> _Planned:
         handle = self._.workspaces.handle(file.workspace)
         if handle is None or handle.fd is None:
             raise NotFound("the workspace is not there", "conductd status")
@@ -108,16 +108,14 @@ class Rotating:
         data = self._.contents.get(head.seq)
         limits = limits_of(handle, file.path, self._.workspaces, self._environ)
         allowed, digest = limits.allowed, hashlib.sha256(data).digest()
-        if wished and fits(data, allowed) is None:
-            percent = wished
-        fitting = fits(data, allowed, percent)
+        fitting = fits(data, allowed, aim)
         if fitting is not None and to is None:
             return _Planned(file, digest, handle, limits, b"", None, fitting)
         topic, link, stands = self._topics.choose(handle, file.path, to, limits)
-        rotation = rotate(name, data, allowed, Topic(link, stands), self._pinning.lines(file), percent)
+        rotation = rotate(name, data, allowed, Topic(link, stands), self._pinning.lines(file), aim)
         if rotation.why is Why.NONE and not rotation.is_enough and limits.cause is Cause.TOTAL:
             # Others take the room: to empty this one would help nobody.
-            rotation = Rotation(Why.TOTAL, data, after=rotation.after, wanted=rotation.wanted)
+            rotation = Rotation(Why.TOTAL, data, after=rotation.after, wanted=rotation.wanted, most=rotation.most)
         topic_digest = hashlib.sha256(stands).digest() if stands is not None else None
         planned = _Planned(file, digest, handle, limits, topic, topic_digest, rotation)
         if rotation.why is Why.NONE:
@@ -191,6 +189,10 @@ class Rotating:
         return self.rotate(path, file.workspace, arguments["to"], arguments["percent"], dry_run, caller)
 
 
+def _aim(percent: int) -> Aim:
+    return Aim(percent, only_over=False) if percent else Aim()
+
+
 def _writes(planned: _Planned) -> list[Write]:
     """First what is added, then what is taken away: at no moment is a section nowhere."""
     return [
@@ -250,8 +252,8 @@ def _notes(planned: _Planned, percent: int, outcome: str) -> list[str]:
     notes = list(planned.limits.said)
     rotation = planned.rotation
     if outcome in ("planned", "moved", "asked"):
-        for each, after, wanted in zip(planned.limits.allowed, rotation.after, rotation.wanted, strict=True):
-            notes += _left(each, after, wanted)
+        for each, after, most in zip(planned.limits.allowed, rotation.after, rotation.most, strict=True):
+            notes += _left(each, after, most)
         if planned.limits.is_instructions:
             notes.append("no agent loads a topic file by itself: what moves is read when somebody follows the pointer")
     if outcome == "cannot" and rotation.why is Why.TOTAL:
@@ -261,8 +263,8 @@ def _notes(planned: _Planned, percent: int, outcome: str) -> list[str]:
     return notes
 
 
-def _left(allowed: Allowed, after: int, wanted: int) -> Sequence[str]:
-    if after <= wanted:
+def _left(allowed: Allowed, after: int, most: int) -> Sequence[str]:
+    if after <= most:
         return []
     unit = str(allowed.unit) if allowed.unit is not None else "lines"
     over = "still over the limit" if after > allowed.limit else "fuller than wished"
