@@ -125,6 +125,18 @@ def test_a_linked_file_becomes_one_of_its_own_and_a_link_again(daemon: Daemon, w
     assert elsewhere.read_text() == OLD
 
 
+def test_another_spelling_that_is_a_link_goes_and_comes_back(daemon: Daemon, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text(OLD)
+    (workspace / "memory.md").symlink_to("MEMORY.md")
+    start(daemon)
+    before = state_of(workspace)
+    (told,) = fix(daemon)
+    assert [(each["repair"], each["outcome"]) for each in told["fixes"]] == [("split_files", "applied")], told
+    assert set(before) - set(state_of(workspace)) == {"memory.md"}
+    undo(daemon)
+    assert state_of(workspace) == before
+
+
 def test_a_hard_link_gets_a_copy_of_its_own(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
     (workspace / "MEMORY.md").write_text(OLD)
     os.link(workspace / "MEMORY.md", tmp_path / "backup.md")

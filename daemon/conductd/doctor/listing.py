@@ -117,8 +117,9 @@ def _behind(root: bytes, entry: Entry, place: bytes) -> Entry:
     except (OSError, ValueError):
         return replace(entry, target=target, leads=Leads.NOWHERE)
     leads = {Kind.FILE: Leads.FILE, Kind.DIRECTORY: Leads.DIRECTORY}.get(_kind(seen.st_mode), Leads.OTHER)
-    inside = (os.path.realpath(place) + b"/").startswith(os.path.realpath(root) + b"/")
-    return replace(entry, target=target, leads=leads, inside=inside)
+    real, base = os.path.realpath(place), os.path.realpath(root).rstrip(b"/") + b"/"
+    inside = (real + b"/").startswith(base)
+    return replace(entry, target=target, leads=leads, inside=inside, real=real[len(base) :] if inside else b"")
 
 
 def _kind(mode: int) -> Kind:

@@ -90,6 +90,31 @@ def test_where_openclaw_would_leave_the_file_out_nothing_is_planned() -> None:
     assert isinstance(found, Unsafe)
 
 
+def test_another_spelling_that_is_a_link_goes_and_is_made_no_file() -> None:
+    alias = of(
+        entry(b"MEMORY.md"), entry(b"memory.md", Kind.LINK, target=b"MEMORY.md", leads=Leads.FILE, real=b"MEMORY.md")
+    )
+    (plan,) = planned(alias, {b"MEMORY.md": b"- a\n", b"memory.md": b"- a\n"})
+    assert isinstance(plan, Plan)
+    assert [(each.path, each.data, each.was_link) for each in plan.changes] == [(b"memory.md", None, b"MEMORY.md")]
+
+
+def test_two_spellings_of_one_inode_become_one() -> None:
+    one = of(
+        entry(b"MEMORY.md", nlink=2, device=1, inode=9, others=(b"memory.md",)),
+        entry(b"memory.md", nlink=2, device=1, inode=9, others=(b"MEMORY.md",)),
+    )
+    first, *_ = planned(one, {b"MEMORY.md": b"- a\n", b"memory.md": b"- a\n"})
+    assert isinstance(first, Plan)
+    assert b"MEMORY.md" not in {each.path for each in first.changes}
+
+
+def test_a_hard_link_of_the_other_one_is_no_way_round_the_conditions() -> None:
+    linked = of(entry(b"MEMORY.md"), entry(b"memory.md", nlink=2, device=1, inode=9))
+    (found, *_) = planned(linked, {b"MEMORY.md": b"- a\n", b"memory.md": b"<<<<<<< a\n- b\n>>>>>>> c\n"})
+    assert isinstance(found, Unsafe)
+
+
 def test_two_files_of_instructions_are_for_a_person() -> None:
     both = of(entry(b"AGENTS.md", role=Role.INSTRUCTIONS), entry(b"agents.md", role=Role.INSTRUCTIONS))
     (found,) = planned(both, {b"AGENTS.md": b"- a\n", b"agents.md": b"- b\n"})

@@ -32,8 +32,9 @@ class Leads(StrEnum):
 
 class Entry(Frozen, frozen=True):
     """One name in a workspace, as it stands in its directory. ``role`` None: no file that is protected. Of a link,
-    ``target`` is what it says, ``leads`` where it ends, ``inside`` whether that is in the workspace. ``readable`` and
-    ``writable``: by us. ``others``: further names of the same file in the workspace."""
+    ``target`` is what it says, ``leads`` where it ends, ``inside`` whether that is in the workspace, and ``real``
+    that path in it. ``readable`` and ``writable``: by us. ``others``: further names of the same file in the
+    workspace."""
 
     path: bytes
     kind: Kind
@@ -48,6 +49,7 @@ class Entry(Frozen, frozen=True):
     target: bytes = b""
     leads: Leads | None = None
     inside: bool = True
+    real: bytes = b""
     readable: bool = True
     writable: bool = True
     others: tuple[bytes, ...] = ()

@@ -87,6 +87,10 @@ def _splits(workspace: Workspace, contents: Mapping[bytes, bytes], stamp: str, g
     for pair in misspelt(workspace):
         if not pair.is_split:
             continue
+        if pair.is_alias:
+            gone = Change(pair.name.path, None, was_link=pair.name.target)
+            yield Plan(SPLIT, f"remove {shown(pair.name.path)}, a link to {shown(pair.wanted)}", (gone,))
+            continue
         own, other = contents.get(pair.wanted), contents.get(pair.name.path)
         what = f"merge {shown(pair.name.path)} into {shown(pair.wanted)}"
         why = _why_no_merge(workspace, pair, own, other, seen)
@@ -110,8 +114,9 @@ def _why_no_merge(workspace: Workspace, pair: Pair, own: bytes | None, other: by
     if max(len(own), len(other)) > MOST:
         return f"one of the two is over {MOST // (1024 * 1024)} MiB"
     wanted = workspace.entry(pair.wanted)
-    if pair.name.nlink > 1 or (wanted is not None and wanted.nlink > 1):
-        return "one of the two has several hard links: mend those first" if pair.name.nlink == 1 else ""
+    is_one = wanted is not None and (wanted.device, wanted.inode) == (pair.name.device, pair.name.inode)
+    if wanted is not None and wanted.nlink > 1 and not is_one:
+        return f"{shown(pair.wanted)} has several hard links: mend those first"
     return why_not(own, other)
 
 

@@ -17,10 +17,15 @@ def is_loaded_by_name(workspace: Workspace, path: bytes) -> bool:
 
 
 def memory_links(workspace: Workspace) -> Iterator[Entry]:
-    """Symbolic links in the place of memory files."""
+    """Symbolic links in the place of memory files; not one that is another spelling of the file it leads to."""
     for each in workspace.entries or ():
-        if each.kind is Kind.LINK and (each.role is not None or is_loaded_by_name(workspace, each.path)):
+        is_memory = each.role is not None or is_loaded_by_name(workspace, each.path)
+        if each.kind is Kind.LINK and is_memory and not _is_alias(each):
             yield each
+
+
+def _is_alias(each: Entry) -> bool:
+    return each.real != each.path and each.real.lower() == each.path.lower()
 
 
 def _links(workspace: Workspace) -> Iterator[Seen]:

@@ -28,6 +28,11 @@ class Pair(Frozen, frozen=True):
     is_split: bool
     by_listing: bool = False
 
+    @property
+    def is_alias(self) -> bool:
+        """It only is a link to the one that is loaded."""
+        return self.is_split and self.name.kind is Kind.LINK and self.name.real == self.wanted
+
 
 def wanted_names(workspace: Workspace) -> tuple[str, ...]:
     """The names that agents open in this workspace, relative paths; known ones where no agent is known."""
@@ -99,6 +104,14 @@ def _split(workspace: Workspace) -> Iterator[Seen]:
         if not pair.is_split:
             continue
         name, wanted = shown(pair.name.path), shown(pair.wanted)
+        if pair.is_alias:
+            yield warn(
+                f"{name} is a link to {wanted}: who writes it anew makes a second file of it",
+                "conductd doctor --fix removes the link",
+                (pair.name.path,),
+                SPLIT,
+            )
+            continue
         what = f"{wanted} and {name} stand side by side: only {wanted} is loaded"
         is_merged = pair.name.kind is Kind.FILE and can_be_merged(workspace, pair)
         if is_merged:
