@@ -186,7 +186,17 @@ def test_findings_are_counted_and_none_is_no_praise() -> None:
     made = card(source("memory/qc/2026-03-08-main-qc.md", log), source("memory/qc/2026-03-08-b-qc.md", "- 1: pass\n"))
     texts = [line.text for line in made.lines]
     assert "- QC: 1 finding recognised in 6 lines (memory/qc/2026-03-08-main-qc.md:5)" in texts
-    assert "- QC: no finding recognised in 1 lines (memory/qc/2026-03-08-b-qc.md:1)" in texts
+    assert "- QC: no finding recognised in 1 line (memory/qc/2026-03-08-b-qc.md:1)" in texts
+
+
+def test_what_is_no_text_is_not_quoted() -> None:
+    assert card(source("memory/2026-03-08.md", b"- [ ] a\0\x01\x02\0\0\0\0\n" * 9)).lines == ()
+
+
+def test_other_encodings_are_read() -> None:
+    text = "- [ ] Tür streichen\n"
+    for data in (text.encode("utf-16"), text.encode("latin-1"), text.encode("utf-8-sig")):
+        assert said(card(source("memory/2026-03-08.md", data)), Section.OPEN) == ["Tür streichen"]
 
 
 def test_an_old_log_is_no_clean_night() -> None:

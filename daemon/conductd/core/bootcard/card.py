@@ -10,7 +10,7 @@ from datetime import date
 
 from conductd.core.bootcard.choosing import chosen_lines
 from conductd.core.bootcard.finding import Place, Section, of_kind, places, recent_qc
-from conductd.core.bootcard.header import Facts, header
+from conductd.core.bootcard.header import Facts, counted, header
 from conductd.core.bootcard.quoting import content, cut, harmless, unbold
 from conductd.core.bootcard.source import Kind, Source
 from conductd.core.bootcard.withheld import Conceal, Veiled, is_order
@@ -244,7 +244,7 @@ class _Maker:
             first = mine[0].line if mine else 1
             number = "no finding" if not mine else "1 finding" if len(mine) == 1 else f"{len(mine)} findings"
             name = harmless(source.name)
-            text = f"- QC: {number} recognised in {len(source.raw_lines)} lines ({name}:{first})"
+            text = f"- QC: {number} recognised in {counted(len(source.raw_lines), 'line')} ({name}:{first})"
             out += [CardLine(Section.QC, name, source.path, first, (), text), *mine]
         return out
 

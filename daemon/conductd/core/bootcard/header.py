@@ -43,11 +43,11 @@ def _parts(facts: Facts, level: int) -> list[str]:
     """``level`` 0: all of it; 3: the least."""
     parts = []
     if level < 3:
-        files = "1 file" if facts.files == 1 else f"{facts.files} files"
+        files = counted(facts.files, "file")
         parts.append(f"≈ {facts.tokens:,} tokens instead of ≈ {facts.instead.tokens:,} in {files}")
     if facts.left_out:
         first = f", the first {facts.left_first}" if level == 0 and facts.left_first else ""
-        parts.append(f"{_lines(facts.left_out)} left out{first}")
+        parts.append(f"{counted(facts.left_out, 'line')} left out{first}")
     if not facts.pins_known:
         parts.append("pins not known" if level > 1 else "pins of the daemon not known")
     held = facts.secrets + facts.orders
@@ -67,5 +67,5 @@ def _parts(facts: Facts, level: int) -> list[str]:
     return parts or ["nothing left out"]
 
 
-def _lines(number: int) -> str:
-    return "1 line" if number == 1 else f"{number:,} lines"
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

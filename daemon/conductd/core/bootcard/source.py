@@ -11,7 +11,7 @@ from conductd.core.losses import pins
 from conductd.core.reading.blocks import Kind as Block
 from conductd.core.reading.blocks import scan
 from conductd.core.reading.entries import entry_table
-from conductd.core.reading.text import decode, is_forgotten
+from conductd.core.reading.text import Encoding, decode, is_forgotten
 
 MARK = "# Boot card "  # what a card begins with: it is never its own source
 
@@ -106,7 +106,8 @@ class Source:
     def __init__(self, name: str, path: bytes, data: bytes, confirmed: frozenset[int] = frozenset()) -> None:
         self.name, self.path, self.data = name, path, data
         self.kind, self.day = kind_of(name)
-        self.text = decode(data).text
+        decoded = decode(data)
+        self.text = "" if decoded.encoding is Encoding.BINARY else decoded.text
         self._confirmed = confirmed
 
     @property

@@ -39,6 +39,14 @@ def put(path: bytes, text: str) -> bool:
     return True
 
 
+def is_card(path: bytes) -> bool:
+    """Whether a boot card stands there."""
+    try:
+        return bool(_there(path))
+    except (Refused, OSError):
+        return False
+
+
 def _there(path: bytes) -> bytes | None:
     """The card that stands there; None: nothing."""
     shown = os.fsdecode(path)

@@ -7,13 +7,15 @@ thread of their own that ends when they are. What cannot be written is told as a
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
+from contextlib import suppress
 
 import structlog
 
 from conductd.engine.bootcards.asking import Bootcards
-from conductd.engine.bootcards.card_file import put
+from conductd.engine.bootcards.card_file import is_card, put
 from conductd.engine.health.overview import Parts
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, Refused
@@ -23,6 +25,7 @@ from conductd.views import shown
 log = structlog.get_logger("bootcards")
 
 REASON = "bootcard"
+_OF_A_WORKSPACE = re.compile(rb"[0-9a-f]{32}\.md")
 AGAIN_S = 60.0  # files that are not recorded change without a word
 
 
@@ -59,6 +62,7 @@ class Keeping:
 
     def write_all(self) -> None:
         """All that are asked for, each by itself: one that fails leaves the others alone."""
+        self._let_go()
         troubles = [why for handle in self._.workspaces.handles() if (why := self._write(handle))]
         if troubles:
             hint = "the keys `bootcard` of the configuration say where boot cards are kept"
@@ -85,6 +89,16 @@ class Keeping:
             log.exception("a boot card could not be made", workspace=handle.id)
             return f"{shown(path)}: an unexpected failure, see the log"
         return ""
+
+    def _let_go(self) -> None:
+        """Cards in the own directory of workspaces that are not watched any more: nobody keeps them current."""
+        directory = self._own_directory()
+        kept = {os.fsencode(each.id) + b".md" for each in self._.workspaces.handles()}
+        with suppress(OSError):
+            for name in os.listdir(directory):
+                path = os.path.join(directory, name)
+                if _OF_A_WORKSPACE.fullmatch(name) and name not in kept and is_card(path):
+                    os.unlink(path)
 
     def path(self, handle: Handle) -> bytes | None:
         """Where the card of a workspace is kept; None: nowhere."""
