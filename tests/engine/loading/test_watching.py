@@ -117,7 +117,7 @@ def test_pinned_entries_out_of_sight_are_an_incident_of_their_own(reading: Daemo
     reading.settle()
     (incident,) = reading.api.get("/v1/incidents")
     assert (incident["event_class"], incident["state"], incident["files"]) == (PIN, "open", ["MEMORY.md"])
-    assert incident["command"] == f"conductd load {path}"
+    assert incident["command"] == f"conductd load {path} --agent reader"
     assert "ledger" not in str(incident)
     explained = reading.api.get(f"/v1/incidents/{incident['id']}")
     assert [event["kind"] for event in explained["history"]].count("notice") == 1

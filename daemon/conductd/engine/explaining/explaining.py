@@ -10,6 +10,7 @@ import msgspec
 
 from conductd.core.judging.otherwise import Other
 from conductd.core.judging.rules import RULES
+from conductd.core.load.finding import Finding
 from conductd.core.losses.erosion import all_lost
 from conductd.core.policy import Policy
 from conductd.core.provenance import worst
@@ -21,6 +22,7 @@ from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.gathering.content import Contents
 from conductd.engine.gathering.gate import Gate
+from conductd.engine.loading.words import command as command_of_load
 from conductd.errors import ConductdError, NotFound
 from conductd.index.reader import IndexReader
 from conductd.index.rows import IncidentRow
@@ -154,6 +156,8 @@ class Explainer:
             tracks = [self._state.files[number] for number in row.files if number in self._state.files]
             workspace = self._state.workspaces.get(record.workspace)
             written = any(each.incident == row.incident for each in self._state.undo)
+            told = self._state.loads.of(record.workspace).values()
+            hidden = next((each.finding for each in told if each.incident == row.incident), None)
         done = record.why or _DONE.get((record.state, record.action), record.state)
         if record.stood_down and record.state == "open":
             done = "conductd has stood down: it waits for a person"
@@ -178,7 +182,7 @@ class Explainer:
             lost=sum(all_lost(c.verdict) for c in changes),
             lost_share=sum(c.verdict.change.weight_lost for c in changes) / weights if weights else 0.0,
             done=done,
-            command=_command(row, tracks, shown(workspace.root) if workspace else "", undo=undo),
+            command=_command(row, tracks, shown(workspace.root) if workspace else "", hidden, undo=undo),
             accept_command=f"conductd accept {row.incident}",
             provenance=effect,
             provenance_text=words,
@@ -282,8 +286,10 @@ class Explainer:
         )
 
 
-def _command(row: IncidentRow, tracks: Sequence[FileTrack], root: str, *, undo: bool) -> str:
+def _command(row: IncidentRow, tracks: Sequence[FileTrack], root: str, hidden: Finding | None, *, undo: bool) -> str:
     """The one command for it. Of entries that an agent does not see nothing is lost: it shows what it sees."""
+    if hidden is not None:
+        return command_of_load(hidden, root)
     if row.record.event_class is EventClass.PIN_HIDDEN:
         return pasted("conductd", "load", *(os.path.join(root, shown(track.path)) for track in tracks[:1]))
     return f"conductd undo {row.incident}" if undo else f"conductd restore --incident {row.incident}"
