@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conductd.agents.discover import find
+from conductd.agents.discover import find, unread
 from conductd.agents.homes import HOMES
 from conductd.agents.profiles import PROFILES, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers, is_apart
@@ -145,6 +145,30 @@ def test_a_directory_with_a_hundred_thousand_transcripts_costs_nothing(
     assert len(search(home)) == 4
     assert time.monotonic() - begun < 2
     assert not any(place == str(home / name) for place in looked for name in busy)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every directory")
+def test_a_directory_that_cannot_be_looked_into_is_named(home: Path) -> None:
+    (home / ".claude/projects").mkdir(parents=True)
+    (home / ".claude/projects").chmod(0)
+    try:
+        assert unread({"HOME": str(home)}) == (str(home / ".claude/projects"),)
+    finally:
+        (home / ".claude/projects").chmod(0o700)
+    assert unread({"HOME": str(home)}) == ()
+
+
+@pytest.mark.parametrize("variable", ["", "OPENCLAW_CONFIG_PATH"])
+def test_a_configuration_that_says_nothing_is_named(home: Path, variable: str) -> None:
+    (home / ".openclaw").mkdir()
+    path = home / ("elsewhere.json" if variable else ".openclaw/openclaw.json")
+    env = {"HOME": str(home)} | ({variable: str(path)} if variable else {})
+    assert unread(env) == ()
+    for text in ("{", "3", "[" * 100_000):
+        path.write_text(text)
+        assert unread(env) == (str(path),)
+    path.write_text("{agents: {},}")
+    assert unread(env) == ()
 
 
 def test_what_lies_in_another_find_is_one_workspace(home: Path) -> None:

@@ -253,6 +253,17 @@ def test_a_configured_agent_finds_its_own(init: Init, home: Path, config: Path) 
     assert config.read_text().startswith(agent)
 
 
+@pytest.mark.parametrize("text", ["{agents: {", "[]", "\0", ""])
+def test_a_configuration_that_cannot_be_understood_is_said(init: Init, home: Path, text: str) -> None:
+    write(home, ".openclaw/workspace/MEMORY.md")
+    config = write(home, ".openclaw/openclaw.json", text)
+    ran = init("--dry-run")
+    assert (ran.returncode, f"warning: {config} cannot be read".encode() in ran.stderr) == (0, True)
+    assert told(init("--dry-run", "--json"))["unread"] == [str(config)]
+    config.write_text("// nothing set\n{}\n")
+    assert b"warning" not in init("--dry-run").stderr
+
+
 def test_the_installed_release_is_named(init: Init, home: Path, tmp_path: Path) -> None:
     write(home, ".openclaw/workspace/MEMORY.md")
     package = write(tmp_path, "lib/node_modules/openclaw/package.json", '{"name": "openclaw", "version": "2026.4.15"}')

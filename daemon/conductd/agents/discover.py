@@ -19,7 +19,7 @@ from conductd.agents.profiles.profile import covers, is_apart
 from conductd.core.load.chains import Chain
 from conductd.core.load.known_chains import CHAINS
 
-__all__ = ["Found", "find", "home_of"]
+__all__ = ["Found", "find", "home_of", "unread"]
 
 _FOUND = 2_000  # of one configured pattern
 
@@ -39,6 +39,12 @@ def find(env: Mapping[str, str], home: str | None = None, chains: Iterable[Chain
         if each.root not in never:
             found.setdefault(each.root, each)
     return tuple(each for each in found.values() if not _is_covered(each, found, profiles))
+
+
+def unread(env: Mapping[str, str], home: str | None = None) -> tuple[str, ...]:
+    """Paths of agents that are there and could not be read or understood: memory may have been missed."""
+    base = home_of(env, home)
+    return tuple(dict.fromkeys((*openclaw.unread_configs(env, base), *homes.unread(env, base))))
 
 
 def _all(env: Mapping[str, str], base: str, chains: tuple[Chain, ...]) -> Iterator[Found]:

@@ -135,6 +135,17 @@ def find(home: Home, env: Mapping[str, str], person: str) -> Iterator[Found]:
                 yield Found(os.fsencode(path), place.profile, place.why.format(shown))
 
 
+def unread(env: Mapping[str, str], person: str) -> Iterator[str]:
+    """Directories of the agents that are there and cannot be looked into: what they hold is not found."""
+    for home in HOMES:
+        base = directory_of(home, env, person)
+        for place in home.places if base else ():
+            above, star, _ = place.path.partition("*")
+            path = os.path.join(base or "", above.rstrip("/") if star else "")
+            if os.path.isdir(path) and not os.path.islink(path) and not os.access(path, os.R_OK | os.X_OK):
+                yield path
+
+
 def profile_at(real: str, env: Mapping[str, str], person: str) -> str:
     """The profile of the place that a directory (a real path) is, marks or not; "" when it is none."""
     for home in HOMES:

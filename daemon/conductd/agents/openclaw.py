@@ -164,20 +164,36 @@ def read_config(path: str | None, roots: Sequence[str] = ()) -> dict[str, Any]:
 
 def json_object(path: str) -> dict[str, Any]:
     """What a file of JSON, also with comments, holds; {} for anything else."""
+    return table(_json(path))
+
+
+def unread_configs(env: Mapping[str, str], home: str) -> Iterator[str]:
+    """Configuration files that are there and say nothing that can be understood: what they configure is not found."""
+    home = path_value(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
+    named = path_value(config_value(env), env, home)
+    states = [*state_dirs(env, home)]
+    below = [os.path.join(state, name) for state in (states[1:] if named else states) for name in _CONFIG_NAMES]
+    for path in [*([named] if named else []), *below]:
+        if os.path.lexists(path) and not isinstance(_json(path), dict):
+            yield path
+
+
+def _json(path: str) -> object:
+    """None when it is no JSON of any kind."""
     data = _read(path)
     try:
-        return table(json.loads(data))
+        return json.loads(data)
     except (ValueError, RecursionError):
         pass
     if not data or len(data) > JSON5_BYTES:
-        return {}
+        return None
     import json5  # slow to import and to run: only for a file that is no strict JSON
 
     try:
-        return table(json5.loads(data.decode("utf-8-sig")))
+        return json5.loads(data.decode("utf-8-sig"))
     except Exception:
         # A third-party parser fed with whatever stands there: no error of it is worth more than "unreadable".
-        return {}
+        return None
 
 
 def _read(path: str) -> bytes:

@@ -34,6 +34,10 @@ def command(options: Options, dry_run: bool, yes: bool) -> int:
         output.as_json(_told(plan, done))
         return _code(plan)
     output.lines(lines(plan))
+    for path in plan.unread:
+        output.say(
+            f"warning: {output.harmless(path)} cannot be read or understood: what it holds or names is not found"
+        )
     if plan.data is None:
         output.say(ending(plan, False))
         return _code(plan)
@@ -78,7 +82,14 @@ def _told(plan: Plan, done: bool) -> dict[str, object]:
         }
         for each in plan.found
     ]
-    return {"config": output_text(plan.path), "exists": plan.was is not None, "written": done, "found": found}
+    unread = [output_text(path) for path in plan.unread]
+    return {
+        "config": output_text(plan.path),
+        "exists": plan.was is not None,
+        "written": done,
+        "found": found,
+        "unread": unread,
+    }
 
 
 def output_text(raw: bytes | str) -> str:

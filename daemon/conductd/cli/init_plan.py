@@ -13,7 +13,7 @@ from itertools import islice
 import msgspec
 
 from conductd.agents import loading
-from conductd.agents.discover import find, home_of
+from conductd.agents.discover import find, home_of, unread
 from conductd.agents.found import Found
 from conductd.agents.loading import Asked, Loader
 from conductd.agents.profiles import Profile, known_profiles, profile_named
@@ -67,7 +67,7 @@ class Agent(Frozen, frozen=True):
 class Plan(Frozen, frozen=True):
     """``was``: the bytes of the configuration file, None: there is none. ``data``: what is to be written, None:
     nothing. ``configured``: how many workspaces the file names already. ``is_usual``: the file is found without being
-    named."""
+    named. ``unread``: what is there and could not be read, so that something may be missing here."""
 
     path: str
     was: bytes | None
@@ -75,6 +75,7 @@ class Plan(Frozen, frozen=True):
     found: tuple[Agent, ...]
     configured: int
     is_usual: bool
+    unread: tuple[str, ...]
 
 
 def planned(env: Mapping[str, str]) -> Plan:
@@ -100,7 +101,7 @@ def planned(env: Mapping[str, str]) -> Plan:
     if data is not None and (was or b"").startswith(b"\xef\xbb\xbf"):
         data = b"\xef\xbb\xbf" + data
     is_usual = path == os.path.abspath(paths.default_config_path(env))
-    return Plan(path, was, data, tuple(found), len(config.workspaces), is_usual)
+    return Plan(path, was, data, tuple(found), len(config.workspaces), is_usual, unread(env))
 
 
 def _recorded(state_dir: str) -> dict[bytes, tuple[str, Mode]]:

@@ -9,7 +9,7 @@ import msgspec
 import structlog
 
 from conductd.agents.demo import create as create_demo
-from conductd.agents.discover import find
+from conductd.agents.discover import find, unread
 from conductd.agents.profiles import known_profiles
 from conductd.agents.profiles.profile import is_apart
 from conductd.agents.recognised import recognised
