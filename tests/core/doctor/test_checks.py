@@ -253,6 +253,7 @@ CASES: list[tuple[str, object, Result]] = [
     ("links", with_entries(entry(b"MEMORY.md", Kind.LINK, target=b"x.md", leads=Leads.NOWHERE)), FAIL),
     ("links", with_entries(entry(b"MEMORY.md", Kind.LINK, target=b"x", leads=Leads.OTHER)), FAIL),
     ("links", with_entries(entry(b"memory/a.md", Kind.LINK, target=b"x", leads=Leads.DIRECTORY)), WARN),
+    ("links", with_entries(entry(b"memory/old", Kind.LINK, None, target=b"/x", leads=Leads.DIRECTORY)), WARN),
     ("links", with_entries(entry(b"node", Kind.LINK, None, target=b"x", leads=Leads.FILE)), OK),
     ("hard_links", with_entries(entry(b"MEMORY.md", nlink=2)), FAIL),
     ("hard_links", with_entries(entry(b"a.bin", role=None, nlink=2)), OK),
@@ -340,6 +341,9 @@ SETTINGS: list[tuple[str, str, dict[str, Any], Result]] = [
     ("openclaw", "2026.9.6", {"agents.defaults.skipBootstrap": True}, WARN),
     ("openclaw", "2026.9.6", {"plugins.slots.memory": "none"}, FAIL),
     ("openclaw", "2026.9.6", {"plugins.slots.memory": "other"}, UNKNOWN),
+    ("openclaw", "2026.9.6", {"plugins.enabled": False}, WARN),
+    ("openclaw", "2026.9.6", {"plugins.deny": ("voice", "memory-core")}, FAIL),
+    ("openclaw", "2026.9.6", {"plugins.deny": ("voice",)}, OK),
     ("openclaw", "2026.9.6", {"memory.backend": "qmd"}, WARN),
     ("openclaw", "2026.5.28", {"memory.backend": "qmd"}, OK),
     # Garbage is no setting.

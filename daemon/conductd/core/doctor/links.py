@@ -47,6 +47,10 @@ def _links(workspace: Workspace) -> Iterator[Seen]:
             yield from _directory_link(each)
         else:
             yield fail(f"{name} is a symbolic link to what is no file", "remove or correct it", (each.path,))
+    for each in workspace.entries or ():
+        is_below = each.path.startswith(b"memory/") and each.role is None
+        if each.kind is Kind.LINK and each.leads is Leads.DIRECTORY and is_below:
+            yield from _directory_link(each)
 
 
 def _directory_link(each: Entry) -> Iterator[Seen]:

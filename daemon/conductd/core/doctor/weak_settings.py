@@ -59,6 +59,10 @@ def _other_than(*usual: str) -> Weak:
     return lambda value: isinstance(value, str) and value not in ("", *usual)
 
 
+def _has(name: str) -> Weak:
+    return lambda value: isinstance(value, tuple) and name in value
+
+
 def _lacks(name: str) -> Weak:
     return lambda value: (isinstance(value, str) and value != name) or (isinstance(value, tuple) and name not in value)
 
@@ -83,6 +87,10 @@ RULES: tuple[Rule, ...] = (
          Result.UNKNOWN, since=_SQLITE),
     Rule("openclaw", "plugins.entries.memory-core.enabled", _off,
          "the memory plugin is off: neither search nor flush", "set it to true", Result.FAIL),
+    Rule("openclaw", "plugins.enabled", _off,
+         "plugins are off, the memory plugin with them: neither search nor flush", "set it to true"),
+    Rule("openclaw", "plugins.deny", _has("memory-core"),
+         "the memory plugin is denied: neither search nor flush", "take memory-core out of it", Result.FAIL),
     Rule("openclaw", "plugins.slots.contextEngine", _other_than("legacy"),
          "another context engine is active: one that owns compaction runs no memory flush", "ask its documentation",
          Result.UNKNOWN),
