@@ -60,6 +60,8 @@ def choose(
     else:
         place = os.path.join(os.path.dirname(state_dir), "conductd-demo")
         roots, why = [os.fsencode(place)] if demo else [], "demo"
+    for path in unread(environ) if why in ("found", "demo") else ():
+        log.warning("this cannot be read or understood: what it holds or names is not found", path=path)
     profiles = known_profiles(chains)
     for root in roots if why == "given" else ():
         refuse_root(
