@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING
 
 from conductd.core.comparing.wording import Fact, core_words, fact
@@ -234,12 +234,10 @@ class Row:
             return []
         if sum(map(len, lists)) <= _SHORT + (self.size >> 7):
             counts = Counter(chain.from_iterable(lists))
-            if max(counts.values()) < need:
-                return []
-            hits = [(place, shared) for place, shared in counts.items() if shared >= need]
+            enough = list(compress(counts, map(need.__le__, counts.values())))  # at the speed of C: it is most of all
             if self._plain:
-                return sorted(hits)
-            return sorted((index, shared) for place, shared in hits for index in self._known((place,)))
+                return sorted((place, counts[place]) for place in enough)
+            return sorted((index, counts[place]) for place in enough for index in self._known((place,)))
         lists.sort(key=len)
         # Whoever shares ``need`` of n shares one of any n - need + 1: of the rarest.
         rarest = lists[: len(lists) - need + 1]
@@ -292,7 +290,10 @@ def _one_by_one(places: int, planes: Sequence[int]) -> Iterator[tuple[int, int]]
     while places:
         place = places.bit_length() - 1
         places ^= 1 << place
-        yield place, sum((plane >> place & 1) << digit for digit, plane in enumerate(planes))
+        shared = 0
+        for digit, plane in enumerate(planes):
+            shared |= (plane >> place & 1) << digit
+        yield place, shared
 
 
 def _by_bytes(places: int, planes: Sequence[int]) -> Iterator[tuple[int, int]]:
