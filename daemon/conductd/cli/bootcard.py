@@ -70,8 +70,8 @@ def _tell(options: Options, view: BootcardView, output: str | None) -> None:
     if output is None:
         out.text(view.text.encode("utf-8", "replace"))
     cost = f"≈ {view.tokens.estimate:,} tokens, at most {view.tokens.high:,}"
-    files = "1 file" if view.files == 1 else f"{view.files} files"
-    out.say(f"{cost}; the {files} quoted have ≈ {view.instead_of.estimate:,}")
+    files = "the file" if view.files == 1 else f"the {view.files} files"
+    out.say(f"{cost}, instead of ≈ {view.instead_of.estimate:,} in {files} that it quotes")
     for note in view.notes:
         out.say(out.harmless(note))
 

@@ -151,6 +151,9 @@ def test_open_items_in_several_languages_and_forms(text: str, open_items: list[s
             ["importer | in progress"],
         ),
         ("memory/projects.md", "## Active\n\n- orchard\n\n## Inactive\n\n- quince\n", ["orchard"]),
+        ("AGENTS.md", "## Aktuelle Aufgaben\n\n- Leser\n", ["Leser"]),
+        ("AGENTS.md", "## Tâches actives\n\n- lecteur\n", ["lecteur"]),
+        ("AGENTS.md", "## Interactive mode\n\n- off\n\n## Actively looking for a new name for it\n\n- no\n", []),
         ("memory/projects.md", "## 进行中\n\n- 果园\n\n## 已完成\n\n- 老的\n", ["果园"]),
         ("memory/projects.md", "## Not in progress\n\n- nothing\n", []),
         ("STATUS.md", "Status: in progress\n\nThe importer is half done.\n", ["Status: in progress"]),
@@ -168,6 +171,12 @@ def test_stand_ins_of_templates_say_nothing_of_who_i_am() -> None:
 def test_without_files_of_identity_a_section_of_that_name_tells() -> None:
     made = card(source("CLAUDE.md", "# Project\n\n- build with make\n\n## Who you are\n\nA careful reviewer.\n"))
     assert said(made, Section.ME) == ["A careful reviewer."]
+
+
+@pytest.mark.parametrize("text", ["You are a reviewer.", "Du bist Prüferin.", "你是审稿人。", "أنت مراجع."])
+def test_without_such_a_section_a_sentence_tells(text: str) -> None:
+    made = card(source("AGENTS.md", f"# Agents\n\n{text}\n\n- build with make\n"), source("memory/x.md", "I am not.\n"))
+    assert said(made, Section.ME) == [text]
 
 
 def test_work_that_is_done_does_not_continue() -> None:

@@ -64,7 +64,7 @@ def card(of: list[Source], lines: int = 20, tokens: int = 500, ratio: float = 1.
     return make(about, lambda _: [], Limits(lines, tokens), Calibration(ratio))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=35)
 @given(files, st.integers(0, 6), st.integers(1, 40), st.integers(60, 900), st.sampled_from([0.5, 1.0, 1.7]))
 def test_it_is_never_over_its_limits(
     written: dict[str, str], pinned: int, lines: int, tokens: int, ratio: float
@@ -75,7 +75,7 @@ def test_it_is_never_over_its_limits(
     assert made.text.endswith("\n")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(files, st.integers(0, 6), st.integers(0, 1_000))
 def test_it_is_the_same_in_whatever_order_the_files_come(written: dict[str, str], pinned: int, seed: int) -> None:
     once = sources(written, pinned)
@@ -86,7 +86,7 @@ def test_it_is_the_same_in_whatever_order_the_files_come(written: dict[str, str]
     assert first == second
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=35)
 @given(files, st.integers(0, 6))
 def test_every_quotation_stands_in_its_place(written: dict[str, str], pinned: int) -> None:
     of = sources(written, pinned)
@@ -100,7 +100,7 @@ def test_every_quotation_stands_in_its_place(written: dict[str, str], pinned: in
             assert quote.text.replace('"', "'") in each.text.replace('"', "'")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(files, st.integers(0, 6))
 def test_pins_are_first_and_the_frame_holds(written: dict[str, str], pinned: int) -> None:
     made = card(sources(written, pinned))
@@ -114,7 +114,7 @@ def test_pins_are_first_and_the_frame_holds(written: dict[str, str], pinned: int
     assert "\x1b" not in made.text
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(files)
 def test_all_that_is_found_is_on_it_or_counted(written: dict[str, str]) -> None:
     made = card(sources(written, 0), 12, 250)

@@ -68,14 +68,11 @@ def test_a_file_is_kept_current_and_written_only_when_it_changed(tmp_path: Path,
         daemon.settle()
         until(lambda: "look at the mail" in card.read_text())
         assert os.listdir(card.parent) == [card.name]
+        (card.parent / ("0" * 32 + ".md")).write_text("# Boot card 2026-03-01: of a workspace that was let go\n")
+        (card.parent / "mine.md").write_text("# Boot card 2026-03-01: kept by a person\n")
         assert daemon.cli("forget", "--matching", "look at the mail").exit_code == 0
         assert "mail" not in daemon.api.get("/v1/bootcard")["text"]
         until(lambda: "mail" not in card.read_text())
-        (card.parent / ("0" * 32 + ".md")).write_text("# Boot card 2026-03-01: of a workspace that was let go\n")
-        (card.parent / "mine.md").write_text("# Boot card 2026-03-01: kept by a person\n")
-        (workspace / "HEARTBEAT.md").write_text("- [ ] water the plants\n")
-        daemon.settle()
-        until(lambda: "water the plants" in card.read_text())
         until(lambda: sorted(os.listdir(card.parent)) == sorted([card.name, "mine.md"]))
         assert not list(workspace.glob("**/*boot*"))
 

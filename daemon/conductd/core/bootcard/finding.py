@@ -10,11 +10,13 @@ from typing import NamedTuple
 from conductd.core.bootcard import telling
 from conductd.core.bootcard.quoting import content
 from conductd.core.bootcard.source import Kind, Line, Source, identity_rank
-from conductd.core.bootcard.words import IDENTITY, LABELS, NEXT, STATUS
+from conductd.core.bootcard.words import IDENTITY, LABELS, NEXT, STATUS, YOU_ARE
 from conductd.core.reading.blocks import Kind as Block
 
 _IDENTITY_LINES = 8  # of one file
-_IDENTITY_HEADINGS = telling.Phrases(IDENTITY)
+_IDENTITY_HEADINGS = telling.Phrases(IDENTITY, 2)
+_YOU_ARE = telling.Phrases(YOU_ARE)
+_SENTENCES = 2  # of one file that say who somebody is
 _PLACEHOLDERS = ("_(", "*(", "(", "[", "<", "{{", "TODO")
 
 
@@ -78,7 +80,15 @@ def _identity(sources: list[Source]) -> Iterator[Place]:
         return
     for source in sources:  # agents that keep it under a heading of their instructions
         if source.kind is Kind.MEMORY:
-            yield from _who(source, [x for x in source.lines if any(_is_identity(name) for name in x.headings)])
+            told = [x for x in source.lines if any(_is_identity(name) for name in x.headings)]
+            yield from _who(source, told or _sentences(source))
+
+
+def _sentences(source: Source) -> list[Line]:
+    """Of a file in the root those that begin like "You are …"."""
+    if "/" in source.name:
+        return []
+    return [x for x in source.lines if x.is_content and _YOU_ARE.begin(content(x.text))][:_SENTENCES]
 
 
 def _in_turn(of_files: list[list[Place]]) -> Iterator[Place]:

@@ -15,14 +15,22 @@ _BOX = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[([ xX~/>!?-])\](
 _STRUCK = re.compile(r"^[\s>]*(?:[-*+•]\s+)?~~.*~~\s*\W*$")
 
 
-class Phrases:
-    """Phrases to be found as whole words; those of scripts without spaces anywhere."""
+_LONG = 5
 
-    def __init__(self, phrases: Iterable[str]) -> None:
+
+class Phrases:
+    """Phrases to be found as whole words; those of scripts without spaces anywhere. ``ending``: so many letters may
+    follow a last word of five letters or more, as where languages inflect."""
+
+    def __init__(self, phrases: Iterable[str], ending: int = 0) -> None:
         spaced: list[str] = []
         whole: list[str] = []
         for each in sorted(set(phrases), key=lambda one: (-len(one), one)):
-            (whole if any(is_character(c) for c in each) else spaced).append(re.escape(each))
+            if any(is_character(c) for c in each):
+                whole.append(re.escape(each))
+            else:
+                is_long = len(each.split()[-1]) >= _LONG
+                spaced.append(re.escape(each) + (rf"\w{{0,{ending}}}" if ending and is_long else ""))
         parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
         parts += whole
         self._anywhere = re.compile("|".join(parts), re.IGNORECASE)
@@ -39,7 +47,7 @@ class Phrases:
         return self._start.fullmatch(text) is not None
 
 
-ACTIVE_WORDS, OPEN_WORDS, DONE_WORDS = Phrases(ACTIVE), Phrases(OPEN), Phrases(DONE)
+ACTIVE_WORDS, OPEN_WORDS, DONE_WORDS = Phrases(ACTIVE, 2), Phrases(OPEN, 2), Phrases(DONE, 2)
 FINDING_WORDS, WAITING_WORDS = Phrases(FINDING), Phrases(WAITING)
 _NEGATED = re.compile(
     r"(?<!\w)(?:not|no|non|nicht|kein|keine|pas|ne|не|нет|0)(?!\w)|未|没有|没|不|ない|无|無", re.IGNORECASE

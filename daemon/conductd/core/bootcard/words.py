@@ -78,6 +78,15 @@ IDENTITY = (
     "תפקיד", "המשתמש", "पहचान", "मैं कौन हूँ", "मेरे बारे में", "भूमिका", "उपयोगकर्ता",
 )  # fmt: skip
 
+# What a sentence that says who somebody is begins with.
+YOU_ARE = (
+    "you are", "you're", "i am", "i'm", "your role is", "du bist", "sie sind", "ich bin", "deine rolle ist",
+    "tu es", "vous êtes", "je suis", "eres", "usted es", "soy", "você é", "eu sou", "tu sei", "lei è",
+    "io sono", "je bent", "jij bent", "u bent", "ik ben", "jesteś", "jestem", "ты —", "вы —", "ты -", "вы -",
+    "ты являешься", "вы являетесь", "я —", "ти —", "ви —", "sen bir", "ben bir", "你是", "您是", "我是",
+    "あなたは", "私は", "당신은", "너는", "나는", "أنت", "أنا", "אתה", "את", "אני", "आप", "तुम", "मैं",
+)  # fmt: skip
+
 # Labels of a field (`Name: …`) that say most of who somebody is.
 LABELS = (
     "name", "what to call them", "call them", "call me", "role", "creature", "vibe", "pronouns", "timezone",

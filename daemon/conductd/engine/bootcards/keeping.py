@@ -26,7 +26,7 @@ log = structlog.get_logger("bootcards")
 
 REASON = "bootcard"
 _OF_A_WORKSPACE = re.compile(rb"[0-9a-f]{32}\.md")
-AGAIN_S = 60.0  # files that are not recorded change without a word
+AGAIN_S = 300.0  # files that are not recorded change without a word
 
 
 class Keeping:
