@@ -115,6 +115,15 @@ def test_a_hard_link_of_the_other_one_is_no_way_round_the_conditions() -> None:
     assert isinstance(found, Unsafe)
 
 
+def test_a_topic_of_another_agent_is_not_merged() -> None:
+    other = replace(SPLIT, agents=(AgentFacts("claude-code", "Claude Code", exact=("MEMORY.md",)),))
+    (found,) = planned(other, {b"MEMORY.md": b"- a b c\n", b"memory.md": b"- d e f\n"})
+    assert isinstance(found, Unsafe)
+    nobody = replace(SPLIT, agents=())
+    (found,) = planned(nobody, {b"MEMORY.md": b"- a b c\n", b"memory.md": b"- d e f\n"})
+    assert isinstance(found, Plan)
+
+
 def test_two_files_of_instructions_are_for_a_person() -> None:
     both = of(entry(b"AGENTS.md", role=Role.INSTRUCTIONS), entry(b"agents.md", role=Role.INSTRUCTIONS))
     (found,) = planned(both, {b"AGENTS.md": b"- a\n", b"agents.md": b"- b\n"})

@@ -17,6 +17,7 @@ from conductd.core.doctor.root_import import merged, why_not
 from conductd.core.reading.entries import entry_table
 from conductd.core.reading.text import Encoding
 from conductd.model import Frozen
+from conductd.views.words import counted, verb
 
 REPAIRS = (SPLIT, CASE, LINK, HARD_LINK)
 ARCHIVE = b".openclaw-repair/root-memory/"  # where OpenClaw's own doctor keeps them; nobody indexes it
@@ -106,7 +107,7 @@ def _splits(workspace: Workspace, contents: Mapping[bytes, bytes], stamp: str, g
 
 def _why_no_merge(workspace: Workspace, pair: Pair, own: bytes | None, other: bytes | None, seen: set[bytes]) -> str:
     if pair.name.kind is not Kind.FILE or not can_be_merged(workspace, pair):
-        return "only two files of notes at the top of the workspace are merged: carry it over by hand"
+        return "only two files of notes at the top of a workspace of OpenClaw, or of no known agent, are merged"
     if pair.wanted in seen:
         return "one is merged at a time: run it again afterwards"
     if own is None or other is None:
@@ -127,7 +128,8 @@ def _merge(pair: Pair, own: bytes, other: bytes, target: bytes, what: str, stamp
     changes = [Change(archive, other), Change(name, None, _digest(other))]
     if target != own:
         changes.insert(1, Change(pair.wanted, target, _digest(own)))
-    new = f"{after - before - 1} entries are new" if target != own else "it holds nothing new"
+    added = after - before - 1
+    new = f"{counted(added, 'entry', 'entries')} {verb(added, 'is', 'are')} new" if target != own else "nothing is new"
     return Plan(SPLIT, f"{what} ({new}), the original goes to {shown(archive)}", tuple(changes))
 
 

@@ -140,11 +140,13 @@ def _twins(workspace: Workspace) -> Iterator[Seen]:
 
 
 def can_be_merged(workspace: Workspace, pair: Pair) -> bool:
-    """Two files of notes become one; two sets of instructions are for a person to read."""
+    """Two files of notes become one; two sets of instructions are for a person to read. Where another agent than
+    OpenClaw keeps its memory, the other file may be a topic that it reads by itself."""
     wanted = workspace.entry(pair.wanted)
     is_file = wanted is not None and wanted.kind is Kind.FILE
     is_curated = wanted is not None and wanted.role is Role.CURATED
-    return is_file and is_curated and b"/" not in pair.wanted
+    has_topics = bool(workspace.agents) and all(each.name != "openclaw" for each in workspace.agents)
+    return is_file and is_curated and b"/" not in pair.wanted and not has_topics
 
 
 def _unreadable_names(workspace: Workspace) -> Iterator[Seen]:
