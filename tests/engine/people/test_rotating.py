@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.test_provenance import record
 from support.api import ApiError, Json
 from support.callers import CONDUCTD, called
 from support.daemon import Daemon
@@ -264,3 +265,17 @@ def test_by_itself_only_where_it_is_quiet_and_never_again_once_undone(tmp_path: 
         daemon.advance(2 * DAY_MS)
         daemon.wait_until((root / "memory" / "user-archive.md").exists, "the other file's sections are moved")
         assert (root / "MEMORY.md").read_bytes() == before["MEMORY.md"], "a person had undone it"
+
+
+def test_a_file_whose_writer_openclaw_records_is_left_to_the_agent(tmp_path: Path) -> None:
+    root = tmp_path / "home/.openclaw/workspace"
+    root.mkdir(parents=True)
+    (root / "SOUL.md").write_text("Be kind.\n")
+    (root / "MEMORY.md").write_text(MEMORY + section("Notes 2026-01-01"))
+    record(root, (root / "MEMORY.md").read_text())
+    with Daemon(tmp_path, [root], config=OPENCLAW.format(root=root)) as daemon:
+        daemon.sync()
+        before = tree(root)
+        with pytest.raises(ApiError, match="vanish from the prompt"):
+            rotate(daemon, root)
+        assert tree(root) == before

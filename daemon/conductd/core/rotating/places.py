@@ -19,7 +19,8 @@ def topics(path: bytes, *, beside: bool) -> Iterator[bytes]:
     that the next file is where an agent looks."""
     directory, name = posixpath.split(path)
     stem = _ARCHIVE.sub(b"", name[: -len(b".md")].lower() if name.lower().endswith(b".md") else name.lower())
-    stem = stem.lstrip(b".") or b"notes"
+    stem = stem.lstrip(b".") if _is_sayable(stem) else b""
+    stem = stem or b"notes"
     first = b"notes-of-" + stem if _DAY.match(stem) else stem
     directories = [directory] if directory or beside else []
     for number in range(1, MOST + 1):
@@ -35,3 +36,10 @@ def link(path: bytes, topic: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     return said if said.isprintable() and not set(said) & set("<>[]\\") else None
+
+
+def _is_sayable(name: bytes) -> bool:
+    try:
+        return name.decode().isprintable()
+    except UnicodeDecodeError:
+        return False

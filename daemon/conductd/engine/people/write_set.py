@@ -86,6 +86,8 @@ class WriteSets:
     def carry_out(self, workspace: str, writes: Sequence[Write], purpose: str, ancestry: tuple[str, ...]) -> SetView:
         """As `write`, on the judge thread; nothing is read anew but the files themselves."""
         handle = self._handle(workspace)
+        if self._.observing:
+            raise Refused("this daemon only observes: it writes nothing", "run it without --observe")
         if self._.recorder.down:
             raise StoreUnavailable("the store takes no writes: what stands in the file is not known", "conductd status")
         ordered = _ordered(writes)
