@@ -9,7 +9,7 @@ import pytest
 
 from conductd.core.bootcard.card import Card, Given, Limits, Whole, make
 from conductd.core.bootcard.finding import Section
-from conductd.core.bootcard.source import MARK, Source
+from conductd.core.bootcard.source import MARK, Kind, Source, kind_of
 
 TODAY = date(2026, 3, 8)
 
@@ -151,6 +151,7 @@ def test_open_items_in_several_languages_and_forms(text: str, open_items: list[s
             ["importer | in progress"],
         ),
         ("memory/projects.md", "## Active\n\n- orchard\n\n## Inactive\n\n- quince\n", ["orchard"]),
+        ("TASKS.md", "| current | state |\n| --- | :-: |\n| a | wip |\n", ["a | wip"]),
         ("AGENTS.md", "## Aktuelle Aufgaben\n\n- Leser\n", ["Leser"]),
         ("AGENTS.md", "## Tâches actives\n\n- lecteur\n", ["lecteur"]),
         ("AGENTS.md", "## Interactive mode\n\n- off\n\n## Actively looking for a new name for it\n\n- no\n", []),
@@ -195,6 +196,8 @@ def test_findings_are_counted_and_none_is_no_praise() -> None:
     made = card(source("memory/qc/2026-03-08-main-qc.md", log), source("memory/qc/2026-03-08-b-qc.md", "- 1: pass\n"))
     texts = [line.text for line in made.lines]
     assert "- QC: 1 finding recognised in 6 lines (memory/qc/2026-03-08-main-qc.md:5)" in texts
+    qc = "(memory/qc/2026-03-08-main-qc.md:1,3)"
+    assert f'- QC: "Checks | Passed | Failed | Actions"; "11 | 9 | 2 | 1" {qc}' in texts
     assert "- QC: no finding recognised in 1 line (memory/qc/2026-03-08-b-qc.md:1)" in texts
 
 
@@ -206,6 +209,12 @@ def test_other_encodings_are_read() -> None:
     text = "- [ ] Tür streichen\n"
     for data in (text.encode("utf-16"), text.encode("latin-1"), text.encode("utf-8-sig")):
         assert said(card(source("memory/2026-03-08.md", data)), Section.OPEN) == ["Tür streichen"]
+
+
+def test_folders_far_above_say_nothing() -> None:
+    assert kind_of("/home/qc/.agent/AGENTS.md") == (Kind.MEMORY, None)
+    assert kind_of("~/continuity/x/y/notes.md") == (Kind.MEMORY, None)
+    assert kind_of("/state/reports/w/qc/2026-03-08-main-qc.md") == (Kind.QC, TODAY)
 
 
 def test_an_old_log_is_no_clean_night() -> None:

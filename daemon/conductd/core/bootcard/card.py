@@ -241,8 +241,9 @@ class _Maker:
         out: list[CardLine] = []
         for source in recent_qc(self._given.sources, self._given.today):
             mine = [each for each in quoted if each.path == source.path]
-            first = mine[0].line if mine else 1
-            number = "no finding" if not mine else "1 finding" if len(mine) == 1 else f"{len(mine)} findings"
+            findings = [each for each in mine if len(each.quotes) == 1]  # a summary has two
+            first = findings[0].line if findings else 1
+            number = counted(len(findings), "finding") if findings else "no finding"
             name = harmless(source.name)
             text = f"- QC: {number} recognised in {counted(len(source.raw_lines), 'line')} ({name}:{first})"
             out += [CardLine(Section.QC, name, source.path, first, (), text), *mine]

@@ -152,7 +152,6 @@ def _is_live(line: Line) -> bool:
         and telling.box(line.text) is not False
         and not telling.is_struck(line.text)
         and not telling.is_done(line.headings)
-        and not _is_table_head(line)
     )
 
 
@@ -166,10 +165,6 @@ def _is_active(line: Line) -> bool:
 def _status_is_active(line: Line) -> bool:
     found = telling.label(line.text)
     return found is not None and found[0] in _STATUS and telling.is_active([found[1]])
-
-
-def _is_table_head(line: Line) -> bool:
-    return line.block is Block.ROW and set(line.text.strip()) <= set("|-: ")
 
 
 # --------------------------------------------------------------------------- open items of yesterday and today
@@ -251,16 +246,24 @@ def _field(source: Source, labels: frozenset[str]) -> int | None:
 def _qc(sources: list[Source], today: date) -> Iterator[Place]:
     """The findings of last night: logs of today and yesterday, of each agent the newest."""
     for source in recent_qc(sources, today):
+        yield from _summary(source)
         for line in source.lines:
             if _is_found(line):
                 yield Place(Section.QC, source, (line.number,))
 
 
+def _summary(source: Source) -> Iterator[Place]:
+    """`Checks | Passed | Failed | Actions` and the figures below it, as one line."""
+    for head in source.table_heads:
+        row = source.raw_lines[head + 1 : head + 2]
+        cells = [cell.strip() for cell in content(row[0]).split("|")] if row else []
+        if len(cells) > 1 and all(cell.isdigit() for cell in cells):
+            yield Place(Section.QC, source, (head, head + 2))
+
+
 def _is_found(line: Line) -> bool:
     """By its own words, or by the heading it stands under."""
     if not line.is_content or not content(line.text) or telling.box(line.text) is False:
-        return False
-    if _is_table_head(line) or _is_summary_head(line):
         return False
     return telling.is_finding(line.text) or (bool(line.headings) and telling.is_finding(line.headings[-1]))
 
@@ -273,11 +276,3 @@ def recent_qc(sources: Iterable[Source], today: date) -> list[Source]:
             if agent not in newest or (newest[agent].day or each.day) < each.day:
                 newest[agent] = each
     return sorted(newest.values(), key=lambda each: each.name)
-
-
-def _is_summary_head(line: Line) -> bool:
-    """`Checks | Passed | Failed | Actions`: names columns and finds nothing."""
-    cells = [cell.strip() for cell in content(line.text).split("|")]
-    return len(cells) > 2 and all(
-        cell and not any(c.isdigit() for c in cell) and len(cell.split()) == 1 for cell in cells
-    )

@@ -47,11 +47,14 @@ _TASKS = re.compile(
 )
 _DATE = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 _PARTS = re.compile(r"(?:^|/)(\d{4})/(\d{2})/(\d{2})(?!\d)[^/]*$")
+_DELIMITERS = re.compile(r"\s*\|?[\s:]*-[-|:\s]*")
 _SHALLOW = 2  # folders above a file of tasks or identity
 
 
 def kind_of(name: str) -> tuple[Kind, date | None]:
     """By the relative path (text; bytes that are no UTF-8 in any form), with the date in a name that has one."""
+    if name.startswith(("/", "~")):  # outside: what the folders far above are called says nothing
+        name = "/".join(name.split("/")[-2:])
     folders, _, base = name.rpartition("/")
     parts = folders.lower().split("/") if folders else []
     day = _day(name, base)
@@ -120,6 +123,12 @@ class Source:
         return lines[:-1] if lines and not lines[-1] else lines
 
     @cached_property
+    def table_heads(self) -> tuple[int, ...]:
+        """1-based lines above the delimiter row of a table."""
+        raw = self.raw_lines
+        return tuple(n for n in range(1, len(raw)) if "|" in raw[n - 1] and _DELIMITERS.fullmatch(raw[n]))
+
+    @cached_property
     def lines(self) -> tuple[Line, ...]:
         raw = self.raw_lines
         blocks: list[Block | None] = [None] * len(raw)
@@ -129,6 +138,8 @@ class Source:
                 blocks[number] = each.kind
             if each.kind is Block.HEADING:
                 heads[each.first] = each.level, each.text
+        for number in self.table_heads:
+            blocks[number - 1] = None  # names columns
         path: list[tuple[int, str]] = []
         found = []
         for number, text in enumerate(raw):
