@@ -294,6 +294,31 @@ def test_a_section_without_its_younger_entries_is_old_when_something_of_its_own_
         assert all(line.encode() in data for line in (*younger, "- the canary runs for one hour"))
 
 
+@pytest.mark.parametrize(
+    ("own", "younger", "action"),
+    [
+        ("- the canary runs for one hour\n", 2, Action.PROPOSE),
+        ("- the canary runs for one hour\n", 1, Action.RECORD),
+        ("", 2, Action.RECORD),
+    ],
+)
+def test_two_younger_entries_of_a_section_with_something_in_their_place_are_asked_about(
+    own: str, younger: int, action: Action
+) -> None:
+    lines = ("- golden files live in the fixtures folder\n", "- the retry budget is three for each shard\n")[:younger]
+    rest = memory(4, 6, 8).replace("# Memory", "")
+    first = "# M\n\n" + BUILD + PEOPLE + rest
+    second = "# M\n\n" + BUILD + "".join(lines) + PEOPLE_NOW + rest
+    now = "# M\n\n" + BUILD + own + PEOPLE_NOW + rest
+    verdict = judged(
+        PATH,
+        held(90, second, -3_600, "agent:one"),
+        written(101, now, 0, "agent:two"),
+        earlier=[held(80, first, -86_400, "agent:two")],
+    )
+    assert verdict.action is action
+
+
 NOTE = "- the user likes loud jazz while working at night\n"
 
 

@@ -170,7 +170,7 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
             if (removal := _as_removal(base, now, found, policy)) is not None:
                 return result._replace(sure=False) if removal else None
             if base.partial:
-                return result if _shows(base, now, found) else None
+                return result if _shows(base, now, found) else _asked(result, base, now)
             return result._replace(sure=_is_sure(base, now, mine) and not _has_read(base, now))
     if not now.lost or base.removed:
         return None  # nobody can tell a stale copy from second thoughts
@@ -226,6 +226,13 @@ def _shows(base: _Base, now: Writing, adders: list[State]) -> bool:
     if base.removed or not _brought_own(base, now):
         return False
     return len(base.dropped) > _SEVERAL or len({state.seq for state in adders}) >= _SEVERAL
+
+
+def _asked(found: Stale, base: _Base, now: Writing) -> Stale | None:
+    """Two younger entries gone from a section, with something else in their place: nobody can tell whether it was an
+    old copy of it."""
+    several = len(base.dropped) - base.undone >= _SEVERAL and not base.removed
+    return found._replace(sure=False) if several and _brought_own(base, now) else None
 
 
 def _as_removal(base: _Base, now: Writing, adders: list[State], policy: Policy) -> bool | None:
