@@ -128,6 +128,16 @@ def test_both_causes_are_told_where_both_hold() -> None:
     assert second.causes == (Cause.PER_FILE, Cause.TOTAL)
 
 
+def test_the_total_is_no_cause_where_it_cuts_nothing() -> None:
+    text = "line\n" * 100
+    assert one(text, left=60, lines=5).causes == (Cause.PER_FILE,)
+    assert one(text, left=20, lines=5).causes == (Cause.PER_FILE, Cause.TOTAL)
+    shares: dict[str, Any] = {"keep": Keep.HEAD_TAIL, "head": 0.5, "tail": 0.5, "marker": "[cut]"}
+    on_top = one(text, left=105, per_file=100, **shares)
+    assert (on_top.causes, on_top.injected) == ((Cause.PER_FILE,), 105)
+    assert one(text, left=104, per_file=100, **shares).causes == (Cause.PER_FILE, Cause.TOTAL)
+
+
 def test_a_file_outside_of_the_budget_takes_nothing_of_it() -> None:
     apart = Document("a", "/a", "a" * 90, Limits(in_total=False))
     found = spend([apart, Document("b", "/b", "b" * 100, Limits())], Unit.CHARACTERS, 100)

@@ -63,15 +63,18 @@ def cut(document: Document, unit: Unit, left: int | None = None) -> LoadedFile:
     causes = []
     if by_lines or (own is not None and size > own):
         causes.append(Cause.PER_FILE)
-    if left is not None and size > left and (own is None or left < own):
+    wanted = measure(body.text[: _end_of_line(body.text, limits.lines)], unit) if by_lines else size
+    if left is not None and wanted > left and (own is None or left < own):
         causes.append(Cause.TOTAL)
     if not body.text.strip():
         pieces, splits, causes = [], False, []
     elif not causes:
         pieces, splits = [_Piece(body.text, 0, len(body.text))], False
     else:
-        pieces, splits = _cut(body.text, size, most, document, unit, by_lines=by_lines)
-        pieces = _clamped(pieces, left, unit)
+        whole, splits = _cut(body.text, size, most, document, unit, by_lines=by_lines)
+        pieces = _clamped(whole, left, unit)
+        if pieces != [piece for piece in whole if piece.text] and Cause.TOTAL not in causes:
+            causes.append(Cause.TOTAL)
     text = "".join(piece.text for piece in pieces)
     injected = measure(text, unit)
     kept = tuple(place for piece in pieces for place in part_of(body.kept, piece.start, piece.end))
