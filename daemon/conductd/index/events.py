@@ -282,12 +282,16 @@ def _event(record: EventRecord) -> _Told:
     text = f"{record.event_class}" + "".join(f": {each}" for each in (record.reason, record.detail) if each)
     if record.facts:
         text = record.detail
-    data: dict[str, object] = {"reason": record.reason, "detail": record.detail}
     facts = _facts(record.facts)
-    if facts:
-        # Those that share a limit, or a spelling, it is about together; what is cut it is about alone.
-        together = record.event_class is EventClass.SPLIT_FILES or not facts.get("name")
-        data |= {"facts": facts, "files": (facts.get("files") if together else None) or [shown(record.path)]}
+    # Those that share a limit, or a spelling, it is about together; what is cut it is about alone.
+    is_shared = bool(facts) and (record.event_class is EventClass.SPLIT_FILES or not facts.get("name"))
+    own = [shown(record.path)] if record.path else []
+    data: dict[str, object] = {
+        "reason": record.reason,
+        "detail": record.detail,
+        "facts": facts,
+        "files": (facts.get("files") if is_shared else None) or own,
+    }
     return _Told(
         text,
         data,
