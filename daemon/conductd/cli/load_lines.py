@@ -11,6 +11,7 @@ from conductd.core.load.fixes import Fix, fixes, most
 from conductd.core.load.holes import Hole, LostSection, holes
 from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit, Why
 from conductd.core.tokens import estimate
+from conductd.views.words import pasted
 
 _GAUGE = 20
 _SECTIONS = 12  # of one hole; the rest is counted
@@ -181,6 +182,9 @@ def _fix(fix: Fix, unit: Unit) -> Iterator[str]:
         yield f"  {place}  {harmless(each.heading)[:80]}  {each.size:,}{f' ({marks})' if marks else ''}"
     if len(fix.moves) > _MOVES:
         yield f"  and {len(fix.moves) - _MOVES} more"
+    movable = {each.path for each in fix.moves if not each.is_pinned}
+    if len(movable) == 1:
+        yield f"  with a running daemon: {harmless(pasted('conductd', 'rotate', *movable))}"
 
 
 def _sections(count: int) -> str:
