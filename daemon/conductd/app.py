@@ -46,6 +46,7 @@ from conductd.engine.health.overview import Parts
 from conductd.engine.health.tending import EVERY_S, Tending
 from conductd.engine.loading.looking import Looker
 from conductd.engine.loading.watch import LoadWatch
+from conductd.engine.notifying import notifier
 from conductd.engine.people import settings
 from conductd.engine.people.commands import Commands
 from conductd.engine.people.weakening import Weakening
@@ -354,6 +355,10 @@ class App:
         stack.callback(loads.stop)
         self.service.self_rotating.start()
         stack.callback(self.service.self_rotating.stop)
+        self.service.notifier = teller.notifier = notifier(parts, self.service, config, ports.environ)
+        if teller.notifier is not None:
+            teller.notifier.start()
+            stack.callback(teller.notifier.stop)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)

@@ -110,10 +110,10 @@ class MemoryPathNotAllowed(ConductdError):
 class ServiceManagerError(ConductdError):
     """systemd or launchd is not there, cannot be reached, or refuses."""
 
-    code, exit_code, status = "service_manager", 18, 503
+    code, exit_code, status = "service_manager", 22, 503
 
 
 class ExportFailed(ConductdError):
     """A tool that an export needs is not there or refuses."""
 
-    code, exit_code, status = "export_failed", 19, 500
+    code, exit_code, status = "export_failed", 23, 500

@@ -15,6 +15,7 @@ from conductd.agents.profiles import PROFILES as KNOWN_PROFILES
 from conductd.config import PROFILES, Config, Consolidator, RetentionJob, WorkspaceConfig
 from conductd.config.agents import AgentConfig, AgentStep
 from conductd.config.load import parse
+from conductd.config.schema import ChannelConfig
 from conductd.core.policy import DEFAULT_ACTIONS, ActionRule
 from conductd.errors import ConfigError
 
@@ -32,6 +33,7 @@ ITEMS: dict[str, type[msgspec.Struct]] = {
     "consolidators": Consolidator,
     "rules": ActionRule,
     "agents": AgentConfig,
+    "channels": ChannelConfig,
 }
 
 
@@ -85,6 +87,7 @@ def shown(value: Any) -> str:
         ("`[[rules]]`", ActionRule),
         ("`[[agents]]`", AgentConfig),
         ("`[[agents.steps]]`", AgentStep),
+        ("`[[channels]]`", ChannelConfig),
     ],
 )
 def test_the_documentation_lists_every_key_with_its_default(heading: str, kind: type[msgspec.Struct]) -> None:

@@ -123,7 +123,7 @@ def test_what_hangs_is_started_again(service: Service) -> None:
 def test_what_cannot_be_cured_by_a_restart_is_not_tried_again(service: Service) -> None:
     service.config.write_text("[[workspaces\n")
     said = service.conductd("service", "install", check=False)
-    assert said.startswith("18\n")
+    assert said.startswith("22\n")
     assert "configuration" in said
     assert service.status()["state"] == "failed"
 

@@ -61,6 +61,7 @@ SECTIONS = {
         "refuse": ("refuse", "Do not do what was asked for."),
     },
     "Keep": {
+        "notify": ("notify", "The channels that notices go out on; try one."),
         "service": ("service", "Install the daemon under systemd or launchd, and look after it."),
         "export": ("export", "The history as a git repository, or the files of a moment."),
         "snapshot": ("snapshot", "A checked copy of the whole history, for backups."),

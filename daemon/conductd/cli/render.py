@@ -172,6 +172,11 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         out.append(
             f"  forgotten ({each.id}): {counted(each.records, 'record')} hidden, to be erased {due}: forget --cancel"
         )
+    for each_way in view.channels:
+        ways = f"  notices by {each_way.name}: {each_way.sent:,} sent"
+        ways += f", {each_way.waiting:,} waiting" if each_way.waiting else ""
+        ways += f", {each_way.dead:,} given up" if each_way.dead else ""
+        out.append(paint(ways, "yellow") if each_way.waiting or each_way.dead else ways)
     for reason in view.degraded:
         out += ["", *_degraded(reason, now_ns)]
     if view.workspaces:

@@ -193,7 +193,7 @@ def _rules_faults(value: object, kind: Any) -> Iterator[Fault]:
 
 
 _NO_LIMIT = float(1 << 53)
-_MAY_BE_EMPTY = ("state_dir", "socket", "marker", "directory", "bootcard")
+_MAY_BE_EMPTY = ("state_dir", "socket", "marker", "directory", "bootcard", "env_file", "quiet", "digest", "secret")
 _WORDS: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 

@@ -11,11 +11,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from conductd.config.agents import AgentConfig
+from conductd.config.agents import AGENT_NAME, AgentConfig
 from conductd.core.globs import any_matches, first_match, matches
 from conductd.core.load.known_chains import CHAINS
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
-from conductd.model import Mode, Role
+from conductd.model import Mode, Role, Severity
 
 # The names `agents.profiles` knows; a test holds the two together. Those of [[agents]] are accepted as well.
 PROFILES = (
@@ -114,6 +114,34 @@ class Rotate(Section, frozen=True):
     until_percent: Annotated[int, msgspec.Meta(ge=10, le=95)] = 80
 
 
+SPAN = msgspec.Meta(
+    pattern="^(|([01]?[0-9]|2[0-3]):[0-5][0-9]-([01]?[0-9]|2[0-3]):[0-5][0-9])$", description='times as "22:00-07:00"'
+)
+TIME = msgspec.Meta(pattern="^(|([01]?[0-9]|2[0-3]):[0-5][0-9])$", description='a time of day as "09:00"')
+
+
+class ChannelConfig(Section, frozen=True):
+    """One ``[[channels]]``: where notices go. A `$NAME` in `url` and `secret` is filled in from the environment, or
+    from `notify.env_file`."""
+
+    name: Annotated[str, AGENT_NAME]
+    url: str  # "desktop", "webhook+https://…", or a URL of apprise
+    secret: str = ""  # what a webhook is signed with
+    severity: Severity = Severity.NOTICE  # the quietest it takes
+    quiet: Annotated[str, SPAN] | None = None  # None: as `notify.quiet`
+    urgent: bool = True  # alarms come in quiet hours, too
+    digest: Annotated[str, TIME] = ""  # when all but alarms come, together; "": at once
+    an_hour: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 20
+    include_excerpt: bool = False  # the first lines of what was lost go along
+
+
+class Notify(Section, frozen=True):
+    """What holds for all channels."""
+
+    env_file: str = ""  # lines NAME=value, mode 0600
+    quiet: Annotated[str, SPAN] = ""  # local time
+
+
 class Log(Section, frozen=True):
     format: Literal["auto", "json", "human"] = "auto"  # auto: human on a terminal
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -150,6 +178,8 @@ class Config(Section, frozen=True):
     secrets: Secrets = Secrets()
     bootcard: Bootcard = Bootcard()
     rotate: Rotate = Rotate()
+    notify: Notify = Notify()
+    channels: tuple[ChannelConfig, ...] = ()
     log: Log = Log()
 
     def policy(self) -> Policy:

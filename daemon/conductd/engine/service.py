@@ -34,6 +34,7 @@ from conductd.errors import Busy, ContentUnavailable
 from conductd.faces import Events
 from conductd.index.reader import IndexReader
 from conductd.model import FileState, Stored
+from conductd.notify.notifier import Notifier
 from conductd.views import (
     EventView,
     ExplainView,
@@ -75,6 +76,7 @@ class Daemon:
         self._rotating = Rotating(parts, self._naming, self._pinning, self.write_sets)
         self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
+        self.notifier: Notifier | None = None  # set where there are channels
 
     @property
     def leases(self) -> Leases:
@@ -140,7 +142,10 @@ class Daemon:
 
     def status(self) -> StatusView:
         return msgspec.structs.replace(
-            self._overview.status(), forgotten=self._forgetters.forgotten(), leases=self._leases.leases()
+            self._overview.status(),
+            forgotten=self._forgetters.forgotten(),
+            leases=self._leases.leases(),
+            channels=self.notifier.views() if self.notifier is not None else [],
         )
 
     def counters(self) -> dict[str, int]:

@@ -16,6 +16,7 @@ from conductd.views.base import (
 )
 from conductd.views.bootcard import BootcardLineView, BootcardQuoteView, BootcardView, TokensView
 from conductd.views.daemon import (
+    ChannelView,
     DamageView,
     DegradedView,
     FileView,
@@ -65,6 +66,7 @@ __all__ = [
     "BootcardLineView",
     "BootcardQuoteView",
     "BootcardView",
+    "ChannelView",
     "DamageView",
     "DegradedView",
     "DidView",

@@ -74,6 +74,18 @@ class LeftOutView(View, frozen=True):
     text: str
 
 
+class ChannelView(View, frozen=True):
+    """One way to a person. ``to``: the kind of place, never a URL. ``dead``: notices that were given up."""
+
+    name: str
+    to: str
+    waiting: int
+    sent: int
+    dead: int
+    last_sent_ns: int | None
+    error: str = ""
+
+
 class StatusView(View, frozen=True):
     health: str  # "ok" | "degraded"
     degraded: list[DegradedView]
@@ -100,6 +112,7 @@ class StatusView(View, frozen=True):
     false_alarms: list[FalseAlarmView] = msgspec.field(default_factory=list)  # by rule, most of them first
     provenance: list[LeftOutView] = msgspec.field(default_factory=list)  # what an agent leaves out for who wrote it
     loads: list[LoadLineView] = msgspec.field(default_factory=list)  # what agents see, by workspace
+    channels: list[ChannelView] = msgspec.field(default_factory=list)  # where notices go
 
 
 class FileView(View, frozen=True):

@@ -31,6 +31,7 @@ from conductd.model import (
     Stored,
     VersionRecord,
 )
+from conductd.notify.notifier import Notifier
 from conductd.views import EventView
 
 log = structlog.get_logger("journal")
@@ -46,6 +47,7 @@ class Teller:
         self.judge: Judge | None = None
         self.secrets: SecretWatch | None = None
         self.loads: LoadWatch | None = None
+        self.notifier: Notifier | None = None
         self._told_degraded = threading.Lock()
         self._once = False
 
@@ -66,6 +68,8 @@ class Teller:
             self.secrets.recorded(list(files))
         if self.loads is not None:
             self.loads.recorded(batch)
+        if self.notifier is not None:
+            self.notifier.recorded(batch)
         if self._hub.listening:
             self._hub.publish(self._views(batch))
 

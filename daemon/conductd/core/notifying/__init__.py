@@ -1,0 +1,1 @@
+"""Which notice goes to whom, when, and in which words. Pure."""

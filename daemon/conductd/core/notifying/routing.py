@@ -1,0 +1,82 @@
+"""When a notice goes out on a channel: at once, later, or never.
+
+A channel takes what is loud enough for it. In its quiet hours, and past so many messages in an hour, notices wait;
+what waits together goes out as one message. Times are local.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time, timedelta
+
+from conductd.model import Frozen, Severity
+
+_LOUDNESS = {Severity.INFO: 0, Severity.NOTICE: 1, Severity.ALARM: 2}
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+FIRST_RETRY_S = 15
+LAST_RETRY_S = 3_600
+HOUR = timedelta(hours=1)
+
+
+class Channel(Frozen, frozen=True):
+    """What is decided for a channel; where it leads to is not here.
+
+    ``severity``: the quietest it takes. ``quiet``: (from, to), over midnight where the second is earlier; None: never.
+    ``urgent``: alarms do not wait for its end. ``digest``: the time of day at which all but alarms go out together;
+    None: at once. ``an_hour``: so many messages at most.
+    """
+
+    name: str
+    severity: Severity = Severity.NOTICE
+    quiet: tuple[time, time] | None = None
+    urgent: bool = True
+    digest: time | None = None
+    an_hour: int = 20
+
+
+def clock(text: str) -> time | None:
+    """`22:00`; None for anything else."""
+    found = _CLOCK.fullmatch(text.strip())
+    return time(int(found[1]), int(found[2])) if found else None
+
+
+def span(text: str) -> tuple[time, time] | None:
+    """`22:00-07:00`; None for anything else, and for a span without length."""
+    first, dash, last = text.partition("-")
+    begin, end = clock(first), clock(last)
+    return (begin, end) if dash and begin is not None and end is not None and begin != end else None
+
+
+def takes(channel: Channel, severity: Severity) -> bool:
+    return _LOUDNESS[severity] >= _LOUDNESS[channel.severity]
+
+
+def due(channel: Channel, severity: Severity, now: datetime, sent: list[datetime]) -> datetime:
+    """When it may go out: `now` or later. ``sent``: when messages of the last hour went out."""
+    at = now
+    if channel.digest is not None and severity is not Severity.ALARM:
+        at = _next(channel.digest, at)
+    if channel.quiet is not None and not (channel.urgent and severity is Severity.ALARM):
+        at = _after_quiet(channel.quiet, at)
+    recent = sorted(each for each in sent if at - each < HOUR)
+    if len(recent) >= channel.an_hour:
+        at = max(at, recent[-channel.an_hour] + HOUR)
+    return at
+
+
+def retry_in_s(attempts: int) -> int:
+    """How long after the attempt with this number (from 1) the next one comes."""
+    return int(min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(attempts - 1, 20)))
+
+
+def _next(at: time, now: datetime) -> datetime:
+    """The next time that a clock on the wall shows this."""
+    today = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    return today if today >= now else today + timedelta(days=1)
+
+
+def _after_quiet(quiet: tuple[time, time], now: datetime) -> datetime:
+    begin, end = quiet
+    at = now.time().replace(tzinfo=None)
+    inside = begin <= at < end if begin < end else at >= begin or at < end
+    return _next(end, now) if inside else now

@@ -1,0 +1,80 @@
+"""The message that a person gets: of one notice, or of several that waited together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conductd.model import Frozen, NoticeRecord, Severity
+
+NAMED = 12  # notices of one message by their words; the rest is counted
+LONGEST = 3_000  # characters of a body: what the narrowest chat takes
+
+
+ENDED = {"resolved": "is settled", "accepted": "was accepted", "expired": "has expired"}
+
+
+class Message(Frozen, frozen=True):
+    """Plain text. ``severity``: the loudest of what is in it. ``notices``: their sequences."""
+
+    title: str
+    body: str
+    severity: Severity
+    notices: tuple[int, ...]
+
+
+class Told(Frozen, frozen=True):
+    """A notice with its sequence and the directory of its workspace ("" where it is of none). ``excerpt``: lines of
+    what was lost, where the channel is meant to carry them. ``since``: what became of its incident meanwhile."""
+
+    seq: int
+    notice: NoticeRecord
+    root: str = ""
+    excerpt: tuple[str, ...] = ()
+    since: str = ""
+
+
+def message(told: Sequence[Told]) -> Message:
+    """One message for all of it; `told` is not empty."""
+    loudest = max((each.notice.severity for each in told), key=list(Severity).index)
+    sequences = tuple(each.seq for each in told)
+    if len(told) == 1:
+        (only,) = told
+        return Message(f"conductd: {_first(only)}", _cut("\n".join(_lines(only))), loudest, sequences)
+    alarms = sum(each.notice.severity is Severity.ALARM for each in told)
+    title = f"conductd: {len(told)} notices" + (f", {alarms} of them alarms" if alarms else "")
+    blocks = ["\n".join(_lines(each)) for each in told[:NAMED]]
+    if len(told) > NAMED:
+        blocks.append(f"and {len(told) - NAMED} more: conductd incidents")
+    return Message(title, _cut("\n\n".join(blocks)), loudest, sequences)
+
+
+def _first(told: Told) -> str:
+    """What fits a title: the kind of thing and the file, the whole sentence stands below."""
+    notice = told.notice
+    if len(notice.files) == 1:
+        return f"{notice.event_class.value.replace('_', ' ')}: {notice.files[0].decode('utf-8', 'replace')}"
+    return notice.event_class.value.replace("_", " ")
+
+
+def _lines(told: Told) -> list[str]:
+    notice = told.notice
+    lines = [notice.title]
+    lines += [notice.detail] if notice.detail and notice.detail != notice.title else []
+    lines += [_where(told)] if told.root else []
+    lines += [f"  {each}" for each in told.excerpt]
+    lines += [f"since then: {told.since}"] if told.since else []
+    lines += [f"to act: {notice.command}"] if notice.command else []
+    return [_harmless(line) for line in lines]
+
+
+def _where(told: Told) -> str:
+    return f"in {told.root}" if told.root else ""
+
+
+def _harmless(text: str) -> str:
+    """No control characters: a name or a heading is not to become a second line or a colour."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

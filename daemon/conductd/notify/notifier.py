@@ -1,0 +1,265 @@
+"""Carries notices out: reads them off the journal, lets each channel's thread send what is due.
+
+A channel that hangs or fails keeps nobody waiting but itself. What is not sent is in the spool; it is tried again at
+growing distances, and given up after some days.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import structlog
+
+from conductd.core.notifying import routing, wording
+from conductd.core.notifying.routing import Channel
+from conductd.core.notifying.wording import Message, Told
+from conductd.errors import ConductdError
+from conductd.model import Frozen, IncidentRecord, NoticeRecord, Severity, Stored
+from conductd.notify.places import Place
+from conductd.notify.sending import Outcome, send
+from conductd.notify.spool import Spool, Waiting
+from conductd.views import ChannelView
+
+log = structlog.get_logger("notify")
+
+SECOND_NS = 1_000_000_000
+GIVE_UP_NS = 72 * 3_600 * SECOND_NS
+AFTERWARDS_NS = 60 * SECOND_NS  # what ends sooner was told with its end
+LOOK_S = 30.0  # the longest sleep: clocks are set, laptops wake up
+FAILING = 3  # attempts after which a channel is told to be in trouble
+AT_ONCE = 200  # notices of one message
+
+
+class History(Protocol):
+    """What is read of the journal and the state."""
+
+    @property
+    def last_seq(self) -> int: ...
+
+    def replay(self, after: int = 0) -> Iterator[Stored]: ...
+
+    def read(self, seq: int) -> Stored: ...
+
+
+class Route(Frozen, frozen=True):
+    """A channel and where it leads; ``place`` None: it cannot be used, ``why`` says so. ``excerpt``: it may carry
+    content."""
+
+    channel: Channel
+    place: Place | None
+    excerpt: bool = False
+    why: str = ""
+
+
+class Notifier:
+    """``root``: the directory of a workspace id. ``excerpt``: lines of what an incident lost. ``became``: what became
+    of it, "" while it is open. ``trouble(channel, why)`` is told when a channel does not work; "": it does again."""
+
+    def __init__(
+        self,
+        routes: Sequence[Route],
+        spool: Spool,
+        history: History,
+        wall_ns: Callable[[], int],
+        root: Callable[[str], str],
+        excerpt: Callable[[int], tuple[str, ...]],
+        became: Callable[[int], str],
+        trouble: Callable[[str, str], None],
+        *,
+        sender: Callable[[Place, Message, dict[str, object]], Outcome] = send,
+    ) -> None:
+        self._routes, self._spool, self._history = tuple(routes), spool, history
+        self._wall_ns, self._root, self._excerpt, self._became = wall_ns, root, excerpt, became
+        self._send, self._trouble = sender, trouble
+        self._wake = threading.Condition()
+        self._changed = 0
+        self._stopping = False
+        self._threads: list[threading.Thread] = []
+
+    # ------------------------------------------------------------------ called from other threads
+
+    def start(self) -> None:
+        if not self._routes:
+            return
+        if self._spool.cursor() is None:
+            self._spool.take(self._history.last_seq, [])  # what was told before there was a channel is old
+        self._threads.append(threading.Thread(target=self._read_on, name="notify", daemon=True))
+        for route in self._routes:
+            name = f"notify-{route.channel.name}"
+            sends = threading.Thread(target=self._send_on, args=(route,), name=name, daemon=True)
+            self._threads.append(sends)
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Does not wait for an attempt that is under way: it is made again."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify_all()
+        for thread in self._threads:
+            thread.join(1.0)
+
+    def recorded(self, batch: Sequence[Stored]) -> None:
+        """On the recorder thread: only wakes."""
+        if any(isinstance(each.record, NoticeRecord | IncidentRecord) for each in batch):
+            with self._wake:
+                self._changed += 1
+                self._wake.notify_all()
+
+    def views(self) -> list[ChannelView]:
+        found = []
+        for each in self._routes:
+            counts = self._spool.counts(each.channel.name)
+            label = each.place.label if each.place is not None else ""
+            last = counts.last_sent_ns or None
+            error = each.why or counts.error
+            found.append(ChannelView(each.channel.name, label, counts.waiting, counts.sent, counts.dead, last, error))
+        return found
+
+    # ------------------------------------------------------------------ the reading thread
+
+    def _read_on(self) -> None:
+        while True:
+            seen = self._changed
+            try:
+                self._read()
+            except Exception:  # notices are never worth the daemon
+                log.exception("notices cannot be read")
+            if not self._pause(seen):
+                return
+
+    def _read(self) -> None:
+        """Every notice since the last look, and every incident that ended of which somebody was told."""
+        after = self._spool.cursor() or 0
+        upto, now = self._history.last_seq, self._wall_ns()
+        known = {route.channel.name for route in self._routes}
+        found: list[tuple[str, Waiting]] = []
+        for stored in self._history.replay(after):
+            record = stored.record
+            if isinstance(record, NoticeRecord):
+                for route in self._routes:
+                    if routing.takes(route.channel, record.severity):
+                        due = self._due_ns(route.channel, record.severity, now)
+                        waits = Waiting(stored.seq, due, now, incident=record.incident)
+                        found.append((route.channel.name, waits))
+            elif isinstance(record, IncidentRecord) and record.incident is not None and record.state != "open":
+                told = self._spool.told_of(record.incident, now - AFTERWARDS_NS)
+                found += [(name, Waiting(stored.seq, now, now)) for name in told if name in known]
+        if upto > after:
+            self._spool.take(upto, found)
+        if found:
+            with self._wake:
+                self._changed += 1
+                self._wake.notify_all()
+
+    # ------------------------------------------------------------------ a channel's thread
+
+    def _send_on(self, route: Route) -> None:
+        while True:
+            seen = self._changed
+            try:
+                pause = self._send_due(route)
+            except Exception:
+                log.exception("notices cannot be sent", channel=route.channel.name)
+                pause = LOOK_S
+            if not self._pause(seen, pause):
+                return
+
+    def _send_due(self, route: Route) -> float:
+        """Seconds until there is something to do again."""
+        name = route.channel.name
+        waiting, now = self._spool.waiting(name), self._wall_ns()
+        due = [each for each in waiting if each.due_ns <= now][:AT_ONCE]
+        if not due:
+            return min((LOOK_S, *((each.due_ns - now) / SECOND_NS for each in waiting)))
+        old = [each.seq for each in due if now - each.first_ns > GIVE_UP_NS]
+        if old:
+            self._spool.give_up(name, old, now, due[0].error or "it waited for too long")
+        due = [each for each in due if each.seq not in old]
+        told = [made for each in due if (made := self._told(each, route, now)) is not None]
+        self._spool.drop(name, [each.seq for each in due if all(each.seq != one.seq for one in told)])
+        if not told:
+            return 0.0
+        if route.place is None:
+            self._fail(route, due, route.why, now)
+            return 0.0
+        message = wording.message(told)
+        outcome = self._send(route.place, message, self._facts(told))
+        now = self._wall_ns()
+        if outcome.is_sent:
+            self._spool.was_sent(name, [each.seq for each in told], now)
+            self._trouble(name, "")
+            log.info("told", channel=name, notices=len(told))
+        else:
+            self._fail(route, due, outcome.error, now)
+        return 0.0
+
+    def _fail(self, route: Route, due: Sequence[Waiting], error: str, now: int) -> None:
+        attempts = 1 + min(each.attempts for each in due)
+        later = now + routing.retry_in_s(attempts) * SECOND_NS
+        self._spool.put_off(route.channel.name, [each.seq for each in due], later, error)
+        log.warning("a notice was not sent", channel=route.channel.name, error=error, attempts=attempts)
+        if attempts >= FAILING or route.place is None:
+            self._trouble(route.channel.name, error)
+
+    def _told(self, waiting: Waiting, route: Route, now: int) -> Told | None:
+        """None where the journal has it no more."""
+        seq, is_late = waiting.seq, now - waiting.first_ns > AFTERWARDS_NS
+        try:
+            record = self._history.read(seq).record
+        except ConductdError:
+            return None
+        if isinstance(record, IncidentRecord):
+            return self._ended(seq, record)
+        if not isinstance(record, NoticeRecord):
+            return None
+        lines = self._excerpt(record.incident) if route.excerpt and record.incident is not None else ()
+        since = self._became(record.incident) if is_late and record.incident is not None else ""
+        return Told(seq, record, self._root(record.workspace) if record.workspace else "", lines, since)
+
+    def _ended(self, seq: int, record: IncidentRecord) -> Told:
+        became = wording.ENDED.get(record.state, record.state)
+        said = NoticeRecord(
+            record.event_class,
+            Severity.INFO,
+            f"incident {record.incident} {became}",
+            workspace=record.workspace,
+            incident=record.incident,
+        )
+        return Told(seq, said, self._root(record.workspace) if record.workspace else "")
+
+    def _facts(self, told: Sequence[Told]) -> dict[str, object]:
+        """What a program wants to know: numbers and names, no content."""
+        return {
+            "notices": [
+                {
+                    "seq": each.seq,
+                    "class": each.notice.event_class.value,
+                    "severity": each.notice.severity.value,
+                    "files": [name.decode("utf-8", "replace") for name in each.notice.files],
+                    "workspace": each.root,
+                    "incident": each.notice.incident,
+                    "writer": each.notice.writer,
+                    "text": each.notice.title,
+                    "command": each.notice.command,
+                }
+                for each in told
+            ]
+        }
+
+    def _due_ns(self, channel: Channel, severity: Severity, now: int) -> int:
+        local = datetime.fromtimestamp(now / SECOND_NS).astimezone()
+        hour_ago = now - 3_600 * SECOND_NS
+        times = self._spool.sent_since(channel.name, hour_ago)
+        sent = [datetime.fromtimestamp(at / SECOND_NS).astimezone() for at in times]
+        later = routing.due(channel, severity, local, sent)
+        return now if later <= local else int(later.timestamp() * SECOND_NS)
+
+    def _pause(self, seen: int, seconds: float = LOOK_S) -> bool:
+        """Until something changed or the time has passed; false when asked to stop."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._stopping or self._changed != seen, max(0.0, seconds))
+            return not self._stopping

@@ -1,0 +1,182 @@
+"""What waits to be sent, in a small database beside the journal: it survives a restart and an offline night.
+
+It holds numbers and times, no words: those are in the journal. Lost or damaged it is begun anew, with nothing waiting.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+
+from conductd.model import Frozen
+
+_SCHEMA = """
+create table if not exists cursor (one integer primary key check (one = 1), seq integer not null);
+create table if not exists waiting (
+    channel text not null, seq integer not null, due_ns integer not null, first_ns integer not null,
+    attempts integer not null default 0, error text not null default '', incident integer, primary key (channel, seq));
+create table if not exists dead (
+    channel text not null, seq integer not null, at_ns integer not null, error text not null,
+    primary key (channel, seq));
+create table if not exists sent (
+    channel text not null, seq integer not null, at_ns integer not null, message integer not null, incident integer,
+    primary key (channel, seq));
+create index if not exists sent_incident on sent (incident);
+"""
+MOST_DEAD = 1_000  # of one channel; the oldest are let go
+KEPT_NS = 90 * 86_400 * 1_000_000_000  # for so long is known what was sent
+
+
+class Waiting(Frozen, frozen=True):
+    """One notice that waits for one channel. Times are wall clock, nanoseconds."""
+
+    seq: int
+    due_ns: int
+    first_ns: int
+    attempts: int = 0
+    error: str = ""
+    incident: int | None = None
+
+
+class Counts(Frozen, frozen=True):
+    waiting: int
+    dead: int
+    sent: int
+    last_sent_ns: int
+    error: str
+
+
+class Spool:
+    """Thread-safe: one connection, one lock."""
+
+    def __init__(self, path: str) -> None:
+        self._lock = threading.Lock()
+        try:
+            self._sql = _opened(path)
+        except sqlite3.DatabaseError:
+            for each in (path, f"{path}-wal", f"{path}-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(each)
+            self._sql = _opened(path)
+
+    def close(self) -> None:
+        with self._lock:
+            self._sql.close()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._sql:
+            yield self._sql
+
+    def cursor(self) -> int | None:
+        """The newest record that was looked at; None: it is new."""
+        with self._lock:
+            row = self._sql.execute("select seq from cursor").fetchone()
+        return None if row is None else int(row[0])
+
+    def take(self, upto: int, waiting: Sequence[tuple[str, Waiting]]) -> None:
+        """Records up to `upto` were looked at; these are to be sent."""
+        rows = [(channel, each.seq, each.due_ns, each.first_ns, each.incident) for channel, each in waiting]
+        with self._writing() as sql:
+            sql.executemany(
+                "insert or ignore into waiting (channel, seq, due_ns, first_ns, incident) values (?, ?, ?, ?, ?)", rows
+            )
+            sql.execute("insert or replace into cursor (one, seq) values (1, ?)", (upto,))
+
+    def waiting(self, channel: str) -> list[Waiting]:
+        """Oldest first."""
+        with self._lock:
+            rows = self._sql.execute(
+                "select seq, due_ns, first_ns, attempts, error, incident from waiting where channel = ? order by seq",
+                (channel,),
+            ).fetchall()
+        return [Waiting(*row) for row in rows]
+
+    def was_sent(self, channel: str, sequences: Sequence[int], at_ns: int) -> None:
+        """As one message."""
+        message = min(sequences, default=0)
+        with self._writing() as sql:
+            for seq in sequences:
+                sql.execute(
+                    "insert or replace into sent select channel, seq, ?, ?, incident from waiting "
+                    "where channel = ? and seq = ?",
+                    (at_ns, message, channel, seq),
+                )
+                sql.execute("delete from waiting where channel = ? and seq = ?", (channel, seq))
+            sql.execute("delete from sent where at_ns < ?", (at_ns - KEPT_NS,))
+
+    def put_off(self, channel: str, sequences: Sequence[int], due_ns: int, error: str | None = None) -> None:
+        """`error`: why an attempt failed; None: none was made."""
+        with self._writing() as sql:
+            for seq in sequences:
+                if error is None:
+                    sql.execute("update waiting set due_ns = ? where channel = ? and seq = ?", (due_ns, channel, seq))
+                else:
+                    sql.execute(
+                        "update waiting set due_ns = ?, attempts = attempts + 1, error = ? "
+                        "where channel = ? and seq = ?",
+                        (due_ns, error, channel, seq),
+                    )
+
+    def give_up(self, channel: str, sequences: Sequence[int], at_ns: int, error: str) -> None:
+        with self._writing() as sql:
+            for seq in sequences:
+                sql.execute("delete from waiting where channel = ? and seq = ?", (channel, seq))
+                sql.execute("insert or replace into dead values (?, ?, ?, ?)", (channel, seq, at_ns, error))
+            sql.execute(
+                "delete from dead where channel = ? and seq not in "
+                "(select seq from dead where channel = ? order by seq desc limit ?)",
+                (channel, channel, MOST_DEAD),
+            )
+
+    def drop(self, channel: str, sequences: Sequence[int]) -> None:
+        """There is nothing left to say of these."""
+        with self._writing() as sql:
+            sql.executemany("delete from waiting where channel = ? and seq = ?", [(channel, seq) for seq in sequences])
+
+    def sent_since(self, channel: str, at_ns: int) -> list[int]:
+        """When messages went out, since a time."""
+        with self._lock:
+            rows = self._sql.execute(
+                "select max(at_ns) from sent where channel = ? and at_ns >= ? group by message, at_ns", (channel, at_ns)
+            ).fetchall()
+        return [int(row[0]) for row in rows]
+
+    def told_of(self, incident: int, before_ns: int) -> list[str]:
+        """The channels that told of an incident, before a time."""
+        with self._lock:
+            rows = self._sql.execute(
+                "select distinct channel from sent where incident = ? and at_ns < ?", (incident, before_ns)
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def counts(self, channel: str) -> Counts:
+        with self._lock:
+            one = self._sql.execute
+            waiting = one("select count(*) from waiting where channel = ?", (channel,)).fetchone()[0]
+            dead = one("select count(*) from dead where channel = ?", (channel,)).fetchone()[0]
+            sent, last = one("select count(*), max(at_ns) from sent where channel = ?", (channel,)).fetchone()
+            said = (
+                one(
+                    "select error from waiting where channel = ? and error != '' order by attempts desc limit 1",
+                    (channel,),
+                ).fetchone()
+                or one("select error from dead where channel = ? order by at_ns desc limit 1", (channel,)).fetchone()
+            )
+        return Counts(waiting, dead, sent, last or 0, said[0] if said else "")
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    sql = sqlite3.connect(path, check_same_thread=False)
+    try:
+        sql.execute("pragma journal_mode = wal")
+        sql.execute("pragma synchronous = normal")
+        sql.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        sql.close()
+        raise
+    return sql

@@ -1,0 +1,113 @@
+"""When a notice goes out, and in which words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conductd.core.notifying.routing import (
+    FIRST_RETRY_S,
+    HOUR,
+    LAST_RETRY_S,
+    Channel,
+    clock,
+    due,
+    retry_in_s,
+    span,
+    takes,
+)
+from conductd.core.notifying.wording import LONGEST, NAMED, Told, message
+from conductd.model import EventClass, NoticeRecord, Severity
+
+DAY = datetime(2026, 3, 8, tzinfo=UTC)
+NIGHT = span("22:00-07:00")
+
+
+def at(hour: int, minute: int = 0, day: int = 0) -> datetime:
+    return DAY + timedelta(days=day, hours=hour, minutes=minute)
+
+
+@pytest.mark.parametrize(
+    ("channel", "severity", "now", "then"),
+    [
+        (Channel("c"), Severity.NOTICE, at(3), at(3)),
+        (Channel("c", quiet=NIGHT), Severity.NOTICE, at(23), at(7, day=1)),
+        (Channel("c", quiet=NIGHT), Severity.NOTICE, at(3), at(7)),
+        (Channel("c", quiet=NIGHT), Severity.NOTICE, at(7), at(7)),
+        (Channel("c", quiet=NIGHT), Severity.NOTICE, at(21, 59), at(21, 59)),
+        (Channel("c", quiet=NIGHT), Severity.ALARM, at(3), at(3)),
+        (Channel("c", quiet=NIGHT, urgent=False), Severity.ALARM, at(3), at(7)),
+        (Channel("c", quiet=span("12:00-13:00")), Severity.NOTICE, at(12, 30), at(13)),
+        (Channel("c", digest=clock("09:00")), Severity.NOTICE, at(8), at(9)),
+        (Channel("c", digest=clock("09:00")), Severity.NOTICE, at(10), at(9, day=1)),
+        (Channel("c", digest=clock("09:00")), Severity.ALARM, at(10), at(10)),
+        (Channel("c", digest=clock("06:00"), quiet=NIGHT), Severity.INFO, at(1), at(7)),
+    ],
+)
+def test_when_it_goes_out(channel: Channel, severity: Severity, now: datetime, then: datetime) -> None:
+    assert due(channel, severity, now, []) == then
+
+
+def test_no_more_in_an_hour_than_allowed() -> None:
+    channel = Channel("c", an_hour=2)
+    assert due(channel, Severity.ALARM, at(3), [at(2, 30)]) == at(3)
+    assert due(channel, Severity.ALARM, at(3), [at(2, 30), at(2, 40)]) == at(3, 30)
+    assert due(channel, Severity.ALARM, at(3), [at(1), at(1, 1), at(2, 40)]) == at(3)
+
+
+@given(st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 1439), st.sampled_from(list(Severity)))
+def test_it_is_never_due_in_a_quiet_hour_nor_a_day_late(begin: int, end: int, now: int, severity: Severity) -> None:
+    quiet = span(f"{begin // 60:02}:{begin % 60:02}-{end // 60:02}:{end % 60:02}")
+    then = due(Channel("c", quiet=quiet, urgent=False), severity, DAY + timedelta(minutes=now), [])
+    assert timedelta() <= then - (DAY + timedelta(minutes=now)) < timedelta(days=1)
+    if quiet is not None:
+        minute = then.hour * 60 + then.minute
+        assert not (begin <= minute < end if begin < end else minute >= begin or minute < end)
+
+
+@pytest.mark.parametrize("text", ["", "22", "22:00", "24:00-07:00", "22:00-22:00", "a-b", "22:00-07:60"])
+def test_what_is_no_span_is_none(text: str) -> None:
+    assert span(text) is None
+
+
+def test_the_distance_between_attempts_grows_to_an_hour() -> None:
+    found = [retry_in_s(each) for each in range(1, 60)]
+    assert found[0] == FIRST_RETRY_S
+    assert found == sorted(found)
+    assert found[-1] == LAST_RETRY_S == HOUR.total_seconds()
+
+
+def test_a_channel_takes_what_is_loud_enough() -> None:
+    assert [takes(Channel("c"), each) for each in Severity] == [False, True, True]
+    assert all(takes(Channel("c", Severity.INFO), each) for each in Severity)
+
+
+def notice(title: str, severity: Severity = Severity.NOTICE, **further: object) -> NoticeRecord:
+    given = {"files": (b"MEMORY.md",), "command": "conductd undo 8", "incident": 8, **further}
+    return NoticeRecord(EventClass.OVERWRITE, severity, title, **given)  # type: ignore[arg-type]
+
+
+def test_one_notice_is_told_whole() -> None:
+    made = message([Told(5, notice("MEMORY.md was overwritten"), "/ws", ("a line",))])
+    assert made.title == "conductd: overwrite: MEMORY.md"
+    assert made.body == "MEMORY.md was overwritten\nin /ws\n  a line\nto act: conductd undo 8"
+    assert made.notices == (5,)
+
+
+def test_several_are_one_message_as_loud_as_the_loudest() -> None:
+    told = [Told(n, notice(f"notice {n}", Severity.ALARM if n == 3 else Severity.INFO)) for n in range(NAMED + 5)]
+    made = message(told)
+    assert made.title == f"conductd: {NAMED + 5} notices, 1 of them alarms"
+    assert made.severity is Severity.ALARM
+    assert made.body.endswith("and 5 more: conductd incidents")
+    assert made.notices == tuple(range(NAMED + 5))
+
+
+@given(st.lists(st.text(max_size=400), min_size=1, max_size=30), st.binary(max_size=40))
+def test_a_message_is_bounded_and_has_no_control_characters(titles: list[str], name: bytes) -> None:
+    made = message([Told(n, notice(title, files=(name,))) for n, title in enumerate(titles)])
+    assert len(made.body) <= LONGEST
+    assert all(each.isprintable() or each == "\n" for each in made.body)
