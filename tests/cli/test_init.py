@@ -273,6 +273,11 @@ def test_the_installed_release_is_named(init: Init, home: Path, tmp_path: Path) 
     value = told(init("--json", "--dry-run", PATH=f"{tmp_path / 'bin'}:/usr/bin"))
     (found,) = value["found"]
     assert (found["version"], found["version_from"]) == ("2026.4.15", "installed")
+    table = '[[workspaces]]\nroot = "~/.openclaw/workspace"\nagent_version = "2026.2.14"\n'
+    write(home, ".config/conductd/config.toml", table)
+    (found,) = told(init("--json", PATH=f"{tmp_path / 'bin'}:/usr/bin"))["found"]
+    assert (found["version"], found["version_from"], found["status"]) == ("2026.2.14", "configured", "configured")
+    assert "24,000 UTF-16 units together" in found["limits"]["text"]
 
 
 def test_on_a_terminal_it_asks_first(home: Path, config: Path, environ: dict[str, str], tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ class File(Frozen, frozen=True):
 
 class Agent(Frozen, frozen=True):
     """One workspace that was found. ``status``: "new" (is added), "configured" (the file names it), "left_out" (see
-    ``note``). ``version_from``: "installed", "newest known", or "" where no release is known. ``cut``: files of which
-    its loader leaves a part out today."""
+    ``note``). ``version_from``: "configured", "installed", "newest known", or "" where no release is known. ``cut``:
+    files of which its loader leaves a part out today."""
 
     root: bytes
     profile: str
@@ -198,7 +198,7 @@ def _described(
     name = (table.profile if table else None) or found.profile
     profile = profile_named(name, profiles)
     loader = next((each for each in loaders if each.name == profile.loader), None)
-    version, is_installed = loading.version_of(loader, env) if loader else ("", False)
+    version, source = _release(loader, table.agent_version if table else "", env)
     files = [*islice(_files(found.root, profile), _FILES + 1)]
     limits, cut = _limits(loader, found.root, version, env)
     return Agent(
@@ -208,7 +208,7 @@ def _described(
         loader=profile.loader,
         why=found.why,
         version=version,
-        version_from="installed" if is_installed else "newest known" if version else "",
+        version_from=source,
         mode=(table.mode or config.mode) if table else mode,
         status=status,
         note=note,
@@ -218,6 +218,14 @@ def _described(
         limits_at=profile.limits,
         cut=cut,
     )
+
+
+def _release(loader: Loader | None, named: str, env: Mapping[str, str]) -> tuple[str, str]:
+    """The release to take, and what says so."""
+    if named:
+        return named, "configured"
+    version, is_installed = loading.version_of(loader, env) if loader else ("", False)
+    return version, "installed" if is_installed else "newest known" if version else ""
 
 
 def _files(root: bytes, profile: Profile) -> Iterator[File]:
