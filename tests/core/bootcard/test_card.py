@@ -131,6 +131,8 @@ def test_daily_notes_are_told_by_the_date_in_their_name(name: str) -> None:
             ["half", "begun", "box"],
         ),
         ("## Done\n\n- [ ] left over\n", []),
+        ("## Open source tools\n\n- jq\n\n## Actions taken\n\n- restarted it\n\n## Next.js\n\n- routes\n", []),
+        ("## Complete onboarding\n\n- [ ] badge\n", ["badge"]),
         ("```\n- [ ] in code\n```\n<!-- - [ ] in a comment -->\n", []),
         ("\ufeff## TODO\r\n\r\n- one\r\n", ["one"]),
     ],
@@ -215,6 +217,26 @@ def test_folders_far_above_say_nothing() -> None:
     assert kind_of("/home/qc/.agent/AGENTS.md") == (Kind.MEMORY, None)
     assert kind_of("~/continuity/x/y/notes.md") == (Kind.MEMORY, None)
     assert kind_of("/state/reports/w/qc/2026-03-08-main-qc.md") == (Kind.QC, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("- 4 case: FAIL", True),
+        ("- 4 Groß- und Kleinschreibung: Fehler", True),
+        ("- 检查四：失败", True),
+        ("- 4 ⚠ near", True),
+        ("- 5: 0 failed", False),
+        ("- errors: none", False),
+        ("- keine Fehler", False),
+        ("- 没有错误", False),
+        ("- 6: pass", False),
+        ("- [x] failed yesterday, mended", False),
+    ],
+)
+def test_findings_are_told_from_their_absence(line: str, is_one: bool) -> None:
+    made = card(source("memory/qc/2026-03-08-main-qc.md", line + "\n"))
+    assert bool(said(made, Section.QC)) == is_one
 
 
 def test_an_old_log_is_no_clean_night() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from conductd.core.bootcard.words import ACTIVE, DONE, FINDING, FINDING_SIGNS, OPEN, WAITING
 from conductd.core.reading.text import is_character
 
 _MARKS = re.compile(r"[*_`#~“”\"']+")
-_EDGES = re.compile(r"^[\W\d_]+|[\W_]+$")
 _LABEL = re.compile(r"^\s*(?:[-*+]\s+)?(?:\*\*|__)?([^:：*_|]{1,40}?)(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*(.*)$")
 _BOX = re.compile(r"^[\s>]*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?:\[([ xX~/>!?-])\](?=\s)|([☐⬜☑☒✅✔]))")
 _STRUCK = re.compile(r"^[\s>]*(?:[-*+•]\s+)?~~.*~~\s*\W*$")
@@ -50,13 +50,25 @@ class Phrases:
 ACTIVE_WORDS, OPEN_WORDS, DONE_WORDS = Phrases(ACTIVE, 2), Phrases(OPEN, 2), Phrases(DONE, 2)
 FINDING_WORDS, WAITING_WORDS = Phrases(FINDING), Phrases(WAITING)
 _NEGATED = re.compile(
-    r"(?<!\w)(?:not|no|non|nicht|kein|keine|pas|ne|не|нет|0)(?!\w)|未|没有|没|不|ない|无|無", re.IGNORECASE
+    r"(?<!\w)(?:not|no|none|nothing|non|nicht|kein|keine[nmrs]?|nichts|pas|aucune?|ne|ningun[oa]?|ning[uú]n|nada|nessun[oa]?|geen|brak"
+    r"|yok|не|нет|немає|لا|ليس|אין|नहीं|0)(?!\w)|未|没有|没|不|ない|なし|无|無|없음",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(  # that have such a word and mean something else
+    r"(?<!\w)(?:open[- ]?(?:source|api|ai|claw|code|ssl|ssh|office|telemetry|street ?map|weather)|next\.?js"
+    r"|actions? (?:taken|done)|github actions|active directory|currently none)(?!\w)",
+    re.IGNORECASE,
 )
 
 
 def plain(heading: str) -> str:
     """A heading as it is compared: without marks, numbering, pictures."""
-    return _EDGES.sub("", _MARKS.sub("", heading)).strip().casefold()
+    text = _MARKS.sub("", heading).casefold()
+    first = next((at for at, each in enumerate(text) if each.isalpha()), len(text))
+    last = len(text)
+    while last > first and not (text[last - 1].isalnum() or unicodedata.category(text[last - 1])[0] == "M"):
+        last -= 1
+    return text[first:last]
 
 
 def is_done(headings: Iterable[str]) -> bool:
@@ -74,7 +86,7 @@ def is_open(headings: Iterable[str]) -> bool:
 
 def _says(heading: str, words: Phrases) -> bool:
     """Short headings only: a sentence that has the word in it says something else."""
-    text = plain(heading)
+    text = _NAMES.sub(" ", plain(heading))
     if len(text.split()) > 6 or len(text) > 60:
         return False
     return words.in_(text) and not (words is not OPEN_WORDS and _NEGATED.search(text))

@@ -1,5 +1,5 @@
-"""The words that headings, boxes and labels are told by, in the languages they are known in. Data; docs/bootcard.md
-lists them, and a test holds the two together."""
+"""The words that headings, boxes and labels are told by, in the languages they are known in. Data; the examples in
+docs/bootcard.md are among them, held by a test."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WAITING = (
 )  # fmt: skip
 
 DONE = (
-    "done", "completed", "complete", "finished", "closed", "resolved", "archive", "archived", "cancelled",
+    "done", "completed", "finished", "closed", "resolved", "archive", "archived", "cancelled",
     "canceled", "dropped", "shipped", "inactive", "paused", "past", "erledigt", "fertig", "abgeschlossen",
     "archiv", "gelöst", "geschlossen", "inaktiv", "fait", "faits", "terminé", "terminés", "terminée",
     "terminées", "fini", "clos", "résolu", "hecho", "hechos", "hechas", "terminado", "completado",
