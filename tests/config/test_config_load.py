@@ -267,3 +267,11 @@ def test_any_value_for_any_key_is_accepted_or_a_fault_never_a_crash(key: str, va
     # A fault is an expected outcome; any other exception fails the test.
     with contextlib.suppress(ConfigError):
         parse(f"{key} = {toml(value)}")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "directory"])
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "config.toml"
+    os.mkfifo(path) if kind == "pipe" else path.mkdir()
+    with pytest.raises(ConfigError):
+        load(str(path), {"HOME": str(tmp_path)})

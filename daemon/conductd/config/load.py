@@ -6,6 +6,7 @@ The only part of `config` that touches the disk; reads at most 1 MiB, writes not
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -80,7 +81,10 @@ def _contains(outer: str, inner: str) -> bool:
 
 def _read(source: str, *, required: bool) -> str:
     try:
-        with open(source, "rb") as file:
+        # A pipe would keep the reader waiting for a writer that never comes.
+        with os.fdopen(os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) and source != os.devnull:
+                raise _broken(source, ("it is no regular file",))
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         if required:
