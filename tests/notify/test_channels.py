@@ -85,7 +85,7 @@ def until(true: Callable[[], Any], what: str, seconds: float = 60) -> Any:
 
 
 def hook(receiver: Receiver, **further: str) -> str:
-    lines = ["[[channels]]", 'name = "hook"', f'url = "webhook+http://127.0.0.1:{receiver.port}/in"']
+    lines = ["[[channels]]", 'name = "hook"', f'url = "webhook+http://localhost:{receiver.port}/in"']
     return "\n".join([*lines, *(f"{key} = {value}" for key, value in further.items()), ""])
 
 
@@ -177,7 +177,7 @@ def test_secrets_that_others_may_read_are_not_used(tmp_path: Path, workspace: Pa
     secrets = tmp_path / "notify.env"
     secrets.write_text(f"PORT={receiver.port}\n")
     secrets.chmod(0o644)
-    config = f'[notify]\nenv_file = "{secrets}"\n[[channels]]\nname = "hook"\nurl = "webhook+http://127.0.0.1:$PORT/"\n'
+    config = f'[notify]\nenv_file = "{secrets}"\n[[channels]]\nname = "hook"\nurl = "webhook+http://localhost:$PORT/"\n'
     with Daemon(tmp_path, [workspace], config=config) as daemon:
         assert "chmod 600" in daemon.status()["degraded"][0]["message"]
         daemon.stop()
