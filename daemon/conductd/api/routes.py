@@ -220,7 +220,7 @@ ROUTES: tuple[Route, ...] = (
         lambda c: c.service.files(c.query.workspace), query=ask.FilesQuery,
     ),
     Route(
-        "GET", "/v1/load", "What each agent sees of its files", list[LoadView], Lane.QUICK,
+        "GET", "/v1/load", "What each agent sees of its files", list[LoadView], Lane.SLOW,
         lambda c: c.service.loads(c.query.workspace), query=ask.LoadQuery,
     ),
     Route(

@@ -38,7 +38,7 @@ class LoadView(View, frozen=True):
     notes: list[str] = msgspec.field(default_factory=list)
     workspace_id: str = ""
     state: str = "ok"
-    at: str = ""  # when it was computed
+    at: str = ""  # when the findings were made
     at_ns: int = 0
     findings: list[LoadFindingView] = msgspec.field(default_factory=list)
 

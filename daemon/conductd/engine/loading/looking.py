@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -27,7 +27,7 @@ from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.forgetting.veil import Veil
 from conductd.engine.loading.growth import Sizes, charged, sizes
 from conductd.engine.loading.picture import OK, UNKNOWN_AGENT, Picture, Seen
-from conductd.engine.loading.readers import readers, tried
+from conductd.engine.loading.readers import Reader, readers, tried
 from conductd.engine.loading.telling import Found
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.model import UNKNOWN, Action, EventClass, FileState, Frozen, Role, Severity
@@ -43,6 +43,20 @@ class Look(Frozen, frozen=True):
     found: tuple[Found, ...] = ()
     unknown: frozenset[str] = frozenset()
     sizes: Mapping[str, Sizes] = msgspec.field(default_factory=dict)
+
+
+class Told(NamedTuple):
+    """What an agent loads, as plain values; ``state``: "ok", or why nobody knows."""
+
+    agent: str
+    state: str
+    told: dict[str, Any] | None
+
+
+class _Asked(NamedTuple):
+    reader: Reader
+    load: Load | None
+    state: str
 
 
 class Looker:
@@ -63,33 +77,16 @@ class Looker:
     def look(self, handle: Handle, before: Mapping[str, Sizes], changed: Sequence[str], at_ns: int) -> Look:
         """``before``: the sizes of the last look, by agent. ``changed``: names of files written since."""
         root = os.fsdecode(handle.root)
-        profile = profile_named(handle.profile, self._workspaces.profiles)
-        table = self._workspaces.config.workspace(handle.root)
         with self._state.lock:
             told = dict(self._state.loads.of(handle.id))
             files = [each for each in self._state.files_of(handle.id) if _is_there(each)]
         names = _names_in(root)
         tracks = {each.path.decode("utf-8", "replace"): each for each in files}
-        seen: list[Seen] = []
-        loads: list[Load] = []
-        unknown: set[str] = set()
-        named: set[str] = set()
-        for reader in readers(root, profile, table, self._loaders, self._env, self._home):
-            load, why = tried(reader)
-            if load is None:
-                unknown.add(reader.label)
-                seen.append(Seen(reader.label, why, None))
-                continue
-            load = msgspec.structs.replace(_named(load), agent=reader.label)
-            load = self._with_other_case(load, reader.loader.name, root, names)
-            loads.append(load)
-            named |= {load.agent} if reader.is_named else set()
-            brief = _without_large(load)
-            object_ = as_object(
-                brief, (list(brief.files), list(brief.left_out)), root, reader.loader.name, list(reader.said), False
-            )
-            self._clean_told(object_)
-            seen.append(Seen(load.agent, OK, object_))
+        asked = self._asked_of(handle, names)
+        seen = [Seen(each.reader.label, each.state) for each in asked]
+        unknown = frozenset(each.reader.label for each in asked if each.load is None)
+        named = {each.reader.label for each in asked if each.reader.is_named}
+        loads = [each.load for each in asked if each.load is not None]
         paths = {each.name: _raw(each.path, handle.root) for load in loads for each in (*load.files, *load.left_out)}
         split = split_names([*tracks, *names], tracks, {each.name for load in loads for each in load.files})
         alike = {name for each in split for name in each.files}
@@ -117,7 +114,42 @@ class Looker:
             names=frozenset(paths.values()),
             known=frozenset(each.path for each in files),
         )
-        return Look(picture, tuple(found), frozenset(unknown), {each.agent: sizes(each) for each in loads})
+        return Look(picture, tuple(found), unknown, {each.agent: sizes(each) for each in loads})
+
+    def told(self, handle: Handle) -> list[Told]:
+        """What each agent loads now, as `conductd load --json` tells it. Any thread."""
+        root = os.fsdecode(handle.root)
+        found = []
+        for each in self._asked_of(handle, _names_in(root)):
+            object_: dict[str, Any] | None = None
+            if each.load is not None:
+                load = self._with_pins(handle, _without_large(each.load))
+                parts = (list(load.files), list(load.left_out))
+                object_ = as_object(load, parts, root, each.reader.loader.name, list(each.reader.said), False)
+                self._clean_told(object_)
+            found.append(Told(each.reader.label, each.state, object_))
+        return found
+
+    def _asked_of(self, handle: Handle, names: Sequence[str]) -> list[_Asked]:
+        """Every agent that reads it. ``names``: of the files right in it."""
+        root = os.fsdecode(handle.root)
+        profile = profile_named(handle.profile, self._workspaces.profiles)
+        table = self._workspaces.config.workspace(handle.root)
+        found = []
+        for reader in readers(root, profile, table, self._loaders, self._env, self._home):
+            load, why = tried(reader)
+            if load is not None:
+                load = msgspec.structs.replace(_named(load), agent=reader.label)
+                load = self._with_other_case(load, reader.loader.name, root, names)
+            found.append(_Asked(reader, load, why or OK))
+        return found
+
+    def _with_pins(self, handle: Handle, load: Load) -> Load:
+        """What is pinned leaves last."""
+        paths = {each.name: _raw(each.path, handle.root) for each in (*load.files, *load.left_out)}
+        pins = self._pins(handle.id, [load], paths)
+        files = (msgspec.structs.replace(each, pinned=tuple(sorted(pins.get(each.name, ())))) for each in load.files)
+        return msgspec.structs.replace(load, files=tuple(files)) if pins else load
 
     def _with_other_case(self, load: Load, agent: str, root: str, names: Sequence[str]) -> Load:
         """With what it would load if it were spelt as it spells it."""

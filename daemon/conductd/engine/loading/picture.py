@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from conductd.core.load.finding import Finding
 from conductd.model import Frozen
 
@@ -13,11 +11,10 @@ OK = "ok"
 
 
 class Seen(Frozen, frozen=True):
-    """What one agent loads: as `conductd load --json` tells it; ``state``: "ok", or why nobody knows."""
+    """What is wrong with what one agent loads; ``state``: "ok", or why nobody knows."""
 
     agent: str
     state: str
-    told: dict[str, Any] | None
     findings: tuple[Finding, ...] = ()
 
 

@@ -1,17 +1,17 @@
-"""What agents see, as `GET /v1/load` and `status` show it. Reads memory only; any thread."""
+"""What agents see, as `GET /v1/load` and `status` show it. Any thread; only the former reads the disk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
 from conductd.core.load.finding import Finding
-from conductd.engine.fold.loads import Told
+from conductd.engine.fold import loads as fold
 from conductd.engine.fold.state import State
 from conductd.engine.loading import words
-from conductd.engine.loading.picture import OK, Picture, Seen
+from conductd.engine.loading.looking import Told
+from conductd.engine.loading.picture import OK, Picture
 from conductd.engine.loading.watch import LoadWatch
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.views import LoadFindingView, LoadLineView, LoadView, PendingView, b64, iso, shown
@@ -58,19 +58,20 @@ class Showing:
             told = dict(self._state.loads.of(handle.id))
         if not picture.seen:
             yield _nothing(handle, picture, "", picture.state, _findings(picture.findings, told))
-        for number, each in enumerate(picture.seen):
-            own = _findings((*each.findings, *(picture.findings if number == 0 else ())), told)
+            return
+        known = {each.agent: each.findings for each in picture.seen}
+        for number, each in enumerate(self._loads.looker.told(handle)):
+            own = _findings((*known.get(each.agent, ()), *(picture.findings if number == 0 else ())), told)
             yield _view(handle, picture, each, own)
 
 
-def _view(handle: Handle, picture: Picture, seen: Seen, findings: list[LoadFindingView]) -> LoadView:
-    told: dict[str, Any] | None = seen.told
-    if told is None:
-        return _nothing(handle, picture, seen.agent, seen.state, findings)
+def _view(handle: Handle, picture: Picture, one: Told, findings: list[LoadFindingView]) -> LoadView:
+    if one.told is None:
+        return _nothing(handle, picture, one.agent, one.state, findings)
     return LoadView(
-        **{key: value for key, value in told.items() if key in LoadView.__struct_fields__},
+        **{key: value for key, value in one.told.items() if key in LoadView.__struct_fields__},
         workspace_id=handle.id,
-        state=seen.state,
+        state=one.state,
         at=iso(picture.at_ns),
         at_ns=picture.at_ns,
         findings=findings,
@@ -93,11 +94,11 @@ def _nothing(handle: Handle, picture: Picture, agent: str, state: str, findings:
     )
 
 
-def _findings(findings: Sequence[Finding], told: Mapping[str, Told]) -> list[LoadFindingView]:
+def _findings(findings: Sequence[Finding], told: Mapping[str, fold.Told]) -> list[LoadFindingView]:
     return [_finding(each, told.get(each.place)) for each in findings]
 
 
-def _finding(finding: Finding, told: Told | None) -> LoadFindingView:
+def _finding(finding: Finding, told: fold.Told | None) -> LoadFindingView:
     at_ns = told.at_ns if told is not None else 0
     return LoadFindingView(
         event_class=str(finding.event_class),

@@ -97,7 +97,8 @@ class LoadWatch:
         rescan_s: float,
     ) -> None:
         self._state, self._recorder, self._workspaces = state, recorder, workspaces
-        self._judge, self._looker, self._degraded, self._clock = judge, looker, degraded, clock
+        self.looker = looker
+        self._judge, self._degraded, self._clock = judge, degraded, clock
         self._waits, self._rescan_ns = waits, round(rescan_s * 1e9)
         self._queue: queue.Queue[Message] = queue.Queue()
         self._lock = threading.Lock()
@@ -263,7 +264,7 @@ class LoadWatch:
             return
         started = self._clock.mono_ns()
         changed = tuple(self._changed.pop(workspace, ()))
-        look = self._looker.look(handle, self._sizes.get(workspace, {}), changed, self._clock.wall_ns())
+        look = self.looker.look(handle, self._sizes.get(workspace, {}), changed, self._clock.wall_ns())
         try:
             self._tell(handle, look.found, look.unknown)
         except StoreUnavailable:
