@@ -9,6 +9,7 @@ from __future__ import annotations
 from conductd.core.comparing.change import compare
 from conductd.core.judging.finding import Evidence, Facts, Finding, figures
 from conductd.core.judging.loss import Loss
+from conductd.core.losses.code_page import refitted
 from conductd.core.losses.mojibake import Healed, from_legacy, heal
 from conductd.core.merging.chunks import encode, end_of_line, text_of
 from conductd.core.merging.merge import merge_missing
@@ -39,7 +40,7 @@ def damaged(e: Evidence, loss: Loss) -> Finding | None:
         return None
     healed = heal(decode(e.baseline.data).text, decode(e.last.data).text)
     if healed is None:
-        return None
+        return _other_letters(e, loss)
     weight, entries = _damaged(e.baseline.table, e.last.table, healed)
     if not entries:
         return None
@@ -64,11 +65,28 @@ def damaged(e: Evidence, loss: Loss) -> Finding | None:
     return Finding(EventClass.OVERWRITE, "letters-lost", facts, charged_to=charged_to, harms=True, softened=action)
 
 
+def _other_letters(e: Evidence, loss: Loss) -> Finding | None:
+    """Letters that the new encoding does not have became others."""
+    if not _is_utf_8(e.baseline.data) or _is_utf_8(e.last.data):
+        return None
+    found = refitted(decode(e.baseline.data).text, e.last.data)
+    if found is None:
+        return None
+    facts = figures(e, loss.share) | {"damaged": len(found.lines)}
+    charged_to = e.charges.main.seq
+    return Finding(
+        EventClass.ENCODING_CHANGE, "letters-lost", facts, charged_to=charged_to, harms=True, softened=Action.PROPOSE
+    )
+
+
 def mended(old: bytes, now: bytes) -> bytes:
     """``now`` with its letters back, and with the entries of ``old`` that it lacks."""
     healed = heal(decode(old).text, decode(now).text)
     if healed is None:
-        return merge_missing(old, now)
+        other = refitted(decode(old).text, now) if _is_utf_8(old) and not _is_utf_8(now) else None
+        if other is None:
+            return merge_missing(old, now)
+        healed = Healed(other.text, (), other.lines, destroyed=True)
     style = text_of(old)
     text = healed.text.replace("\n", end_of_line(style.lines))
     return merge_missing(old, style.bom + encode(text, style.encoding))
