@@ -21,7 +21,6 @@ from conductd.engine.people.limits_of import Limits, limits_of
 from conductd.engine.people.naming import Naming
 from conductd.engine.people.pinning import Pinning
 from conductd.engine.people.topics import Topics
-from conductd.engine.people.waiting import result
 from conductd.engine.people.write_set import Write, WriteSets
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, Refused
@@ -68,9 +67,9 @@ class Rotating:
     ) -> RotateView:
         """`to`: absolute, or below the workspace; None: a name of its own. `percent` 0: only what is over a limit.
         Raises NotFound, UsageError, Refused, Busy."""
-        result(result(self._.intake.sync()))
-        result(self._.recorder.barrier())
-        planned = self._plan(self._naming.file(path, workspace), to, _aim(percent))
+        file = self._naming.file(path, workspace)
+        self._write_sets.read_again(file.workspace, [file.path])
+        planned = self._plan(file, to, _aim(percent))
         if planned.rotation.why is not Why.NONE:
             return _view(planned, percent, "fits" if planned.rotation.why is Why.FITS else "cannot")
         if dry_run:
@@ -162,7 +161,7 @@ class Rotating:
     # ------------------------------------------------------------------ writing
 
     def _write(self, planned: _Planned, percent: int, caller: Caller) -> RotateView:
-        done = self._write_sets.write(planned.handle.id, _writes(planned), PURPOSE, caller)
+        done = self._write_sets.write_at_once(planned.handle.id, _writes(planned), PURPOSE, caller)
         return _view(planned, percent, "moved", done=done)
 
     def _tell(self, planned: _Planned, view: RotateView, ancestry: tuple[str, ...]) -> RotateView:

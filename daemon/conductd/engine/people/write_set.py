@@ -72,16 +72,27 @@ class WriteSets:
         """
         handle = self._handle(workspace)
         ordered = _ordered(writes)
-        result(result(self._.intake.sync()))
-        result(self._.recorder.barrier())
-        self._wait_until_judged(handle, ordered)
+        self.read_again(workspace, [write.path for write in ordered])
         if dry_run:
             looks = self._looks(handle, ordered)
             for look in looks:
                 self._check(handle, look)
             return self._view(handle, looks, purpose, None)
-        view: SetView = acted(self._.judge.call(lambda: self.carry_out(workspace, ordered, purpose, caller.ancestry)))
+        return self.write_at_once(workspace, ordered, purpose, caller)
+
+    def write_at_once(self, workspace: str, writes: Sequence[Write], purpose: str, caller: Caller) -> SetView:
+        """As `write`, for who has `read_again` before it planned."""
+        view: SetView = acted(self._.judge.call(lambda: self.carry_out(workspace, writes, purpose, caller.ancestry)))
         return view
+
+    def read_again(self, workspace: str, paths: Sequence[bytes]) -> None:
+        """What was written until now is on record, and judged if that does not take long."""
+        result(result(self._.intake.sync()))
+        result(self._.recorder.barrier())
+        handle = self._handle(workspace)
+        until = time.monotonic() + JUDGED_WITHIN_S
+        while any(self._is_unjudged(handle, path) for path in paths) and time.monotonic() < until:
+            threading.Event().wait(_LOOK_S)
 
     def carry_out(self, workspace: str, writes: Sequence[Write], purpose: str, ancestry: tuple[str, ...]) -> SetView:
         """As `write`, on the judge thread; nothing is read anew but the files themselves."""
@@ -115,17 +126,12 @@ class WriteSets:
         with self._.state.lock:
             return self._.state.track(handle.id, path)
 
-    def _is_unjudged(self, handle: Handle, write: Write) -> bool:
+    def _is_unjudged(self, handle: Handle, path: bytes) -> bool:
         """What came last of a protected file has no verdict yet, or its repair is still to come."""
-        file = self._track(handle, write.path)
-        if file is None or self._.workspaces.role(handle.id, write.path) is None:
+        file = self._track(handle, path)
+        if file is None or self._.workspaces.role(handle.id, path) is None:
             return False
         return bool(file.since) or file.judged is not None
-
-    def _wait_until_judged(self, handle: Handle, writes: Sequence[Write]) -> None:
-        until = time.monotonic() + JUDGED_WITHIN_S
-        while any(self._is_unjudged(handle, write) for write in writes) and time.monotonic() < until:
-            threading.Event().wait(_LOOK_S)
 
     def _looks(self, handle: Handle, writes: Sequence[Write]) -> list[_Look]:
         goes = {_folded(write.path) for write in writes if write.data is None and write.link is None}
@@ -158,7 +164,7 @@ class WriteSets:
             raise Refused(f"{name} is not written: {said}", "repeat the command")
         if look.file is not None and look.file.stood_down:
             raise Refused(f"{name} is not written: conductd stands down from it", "conductd incidents")
-        if self._is_unjudged(handle, write):
+        if self._is_unjudged(handle, write.path):
             raise Busy(f"what was written last into {name} is not judged yet", "try again in a moment; conductd status")
         with self._.state.lock:
             lease = self._.state.decided.lease(handle.id, write.path, self._.clock.wall_ns())
