@@ -184,6 +184,14 @@ def test_other_limits_of_the_agent_are_noticed_at_the_next_look(tmp_path: Path, 
         assert (event["data"]["facts"]["limit"], event["data"]["facts"].get("grew", "")) == (500, "")
 
 
+def test_a_guess_is_said_to_be_one(tmp_path: Path, ws: Path) -> None:
+    (ws / "MEMORY.md").write_text(notes("One", "Two", each=900))
+    with Daemon(tmp_path / "d", [ws]) as daemon:
+        daemon.settle()
+        (notice,) = daemon.events(event_class=CUT, kind="notice")
+        assert "taken for OpenClaw by its MEMORY.md" in notice["data"]["detail"]
+
+
 def test_files_of_the_chain_outside_of_the_workspace_are_read(tmp_path: Path, ws: Path) -> None:
     config = f'[[workspaces]]\nroot = "{ws}"\nagents = ["windsurf"]\n'
     (ws / "AGENTS.md").write_text("# Agents\n")

@@ -37,12 +37,14 @@ HIDDEN = "[forgotten]"
 
 
 class Look(Frozen, frozen=True):
-    """What came out. ``unknown``: agents of which nobody can say what they load; ``sizes``: by agent."""
+    """What came out. ``unknown``: agents of which nobody can say what they load; ``sizes`` and
+    ``guesses`` (why it is taken for the reader): by agent."""
 
     picture: Picture
     found: tuple[Found, ...] = ()
     unknown: frozenset[str] = frozenset()
     sizes: Mapping[str, Sizes] = msgspec.field(default_factory=dict)
+    guesses: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 class Told(NamedTuple):
@@ -114,7 +116,8 @@ class Looker:
             names=frozenset(paths.values()),
             known=frozenset(each.path for each in files),
         )
-        return Look(picture, tuple(found), unknown, {each.agent: sizes(each) for each in loads})
+        guesses = {each.reader.label: each.reader.guess for each in asked if each.reader.guess}
+        return Look(picture, tuple(found), unknown, {each.agent: sizes(each) for each in loads}, guesses)
 
     def told(self, handle: Handle) -> list[Told]:
         """What each agent loads now, as `conductd load --json` tells it. Any thread."""

@@ -16,13 +16,14 @@ from conductd.errors import UsageError
 
 class Reader(NamedTuple):
     """``label``: its name, with the version where it reads in several. ``said``: what was guessed, one sentence each.
-    ``is_named``: the configuration names the version."""
+    ``is_named``: the configuration names the version. ``guess``: why it is taken for it, where nobody said so."""
 
     label: str
     loader: Loader
     asked: Asked
     said: tuple[str, ...]
     is_named: bool
+    guess: str = ""
 
     def load(self) -> Load:
         """Raises UsageError for a version that there is not."""
@@ -59,7 +60,8 @@ def readers(
     if not guesses:
         return []
     loader, by = guesses[0]
-    return [reader(loader, wanted, f"taken for {loader.display} by its {by}")]
+    guess = f"taken for {loader.display} by its {by}"
+    return [reader(loader, wanted, guess)._replace(guess=guess)]
 
 
 def _told_apart(found: list[Reader]) -> list[Reader]:

@@ -41,9 +41,9 @@ class Found(Frozen, frozen=True):
 
 
 class Before(Frozen, frozen=True):
-    """What is known of a workspace. ``unknown``: agents of which nobody can say what they load at the moment.
-    ``open_incidents``: those of pinned entries that are open. ``sessions_since``: by place, first seen after
-    it was told."""
+    """What is known of a workspace. ``unknown``: agents of which nobody can say what they load at the moment;
+    ``guesses``: why they are taken for the readers, where nobody said so. ``open_incidents``: those of pinned entries
+    that are open. ``sessions_since``: by place, first seen after it was told."""
 
     workspace: str
     root: bytes
@@ -51,6 +51,7 @@ class Before(Frozen, frozen=True):
     sessions_since: Mapping[str, tuple[str, ...]]
     open_incidents: Mapping[int, IncidentRecord]
     unknown: frozenset[str] = frozenset()
+    guesses: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def news(found: Sequence[Found], before: Before) -> list[Found]:
@@ -144,6 +145,8 @@ def _notice(group: Sequence[Found], before: Before) -> NoticeRecord:
     writers = {each.finding.writer for each in group}
     root = _shown(before.root)
     one = len(group) == 1
+    listed = [] if one else [words.said(each.finding) for each in group[: words.NAMED]]
+    guess = before.guesses.get(first.agent, "")
     return NoticeRecord(
         event_class=first.event_class,
         severity=Severity.NOTICE,
@@ -152,7 +155,7 @@ def _notice(group: Sequence[Found], before: Before) -> NoticeRecord:
         files=tuple(dict.fromkeys(each.path for each in group))[:_LISTED],
         command=words.command(first if one else msgspec.structs.replace(first, name=ALL), root),
         writer=next(iter(writers)) if len(writers) == 1 else "",
-        detail="" if one else "; ".join(words.said(each.finding) for each in group[: words.NAMED]),
+        detail="; ".join([*listed, *([f"{guess} (`agents` in the config says otherwise)"] if guess else [])]),
     )
 
 

@@ -22,7 +22,7 @@ from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.pulse import Pulse
 from conductd.engine.loading import telling
 from conductd.engine.loading.growth import Sizes
-from conductd.engine.loading.looking import Looker
+from conductd.engine.loading.looking import Look, Looker
 from conductd.engine.loading.picture import Picture
 from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Handle, Workspaces
@@ -266,7 +266,7 @@ class LoadWatch:
         changed = tuple(self._changed.pop(workspace, ()))
         look = self.looker.look(handle, self._sizes.get(workspace, {}), changed, self._clock.wall_ns())
         try:
-            self._tell(handle, look.found, look.unknown)
+            self._tell(handle, look)
         except StoreUnavailable:
             self._changed.setdefault(workspace, set()).update(changed)
             raise
@@ -275,7 +275,7 @@ class LoadWatch:
         self._sizes[workspace] = {**self._sizes.get(workspace, {}), **look.sizes}
         self._spent_ns[workspace] = self._clock.mono_ns() - started
 
-    def _tell(self, handle: Handle, found: Sequence[telling.Found], unknown: frozenset[str]) -> None:
+    def _tell(self, handle: Handle, look: Look) -> None:
         with self._state.lock:
             loads = self._state.loads
             incidents = {
@@ -289,8 +289,10 @@ class LoadWatch:
                 dict(loads.of(handle.id)),
                 {place: loads.sessions_since(handle.id, each.seq) for place, each in loads.of(handle.id).items()},
                 incidents,
-                unknown,
+                look.unknown,
+                look.guesses,
             )
+        found = look.found
         fresh = telling.news(found, before)
         if telling.records(found, fresh, before, 0):
             self._recorder.compose(lambda seq: [Draft(each) for each in telling.records(found, fresh, before, seq)])
