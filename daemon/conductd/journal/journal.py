@@ -24,10 +24,9 @@ from conductd.journal import format as fmt
 from conductd.journal import verify as verification
 from conductd.journal.batch import Prepared
 from conductd.journal.bodies import Bodies, Line
-from conductd.journal.entry import Definitions, Entry
 from conductd.journal.erase import EraseReport, Redact
-from conductd.journal.format import Bad
 from conductd.journal.recovery import Damage, Recovery
+from conductd.journal.replaying import replayed
 from conductd.journal.segment import Segment
 from conductd.journal.verify import VerifyReport
 from conductd.journal.writer import Writer, continue_from, unavailable
@@ -260,58 +259,11 @@ class Journal:
         for segment in self._segments:
             if segment.last_seq > after and segment.first_seq <= upto:
                 try:
-                    yield from self._replay_segment(segment, after, upto)
+                    yield from replayed(segment, after, upto, self._note_lost)
                 except StoreDamaged:
                     self._note_lost(segment, 0, max(after + 1, segment.first_seq), min(upto, segment.last_seq) + 1)
                 if segment.table is None:
                     segment.close()  # opened again when needed: a long history must not hold a descriptor each
-
-    def _replay_segment(self, segment: Segment, after: int, upto: int) -> Iterator[Stored]:
-        header, definitions = segment.header, Definitions()
-        start, expected = fmt.DATA_START, segment.first_seq
-        upto = min(upto, segment.last_seq)
-        if after >= segment.first_seq:
-            table = segment.loaded()
-            definitions = table.definitions
-            expected = after + 1
-            start = next((table.offset(seq) for seq in range(expected, upto + 1) if table.offset(seq)), segment.limit)
-        for item in segment.frames(start):
-            if expected > upto:
-                return
-            if isinstance(item, Bad):
-                if segment.header is not header:
-                    break  # erasure swapped the file under the walk
-                continue
-            if item.type != fmt.RECORD:
-                if item.type in (fmt.DEFINITIONS, fmt.WAYPOINT):
-                    for number, raw in ent.definitions_of(item).items():
-                        definitions.raw.setdefault(number, raw)
-                continue
-            entry = ent.take_apart(item, header)
-            if not expected <= entry.seq <= upto:
-                continue
-            if entry.seq > expected:
-                self._note_lost(segment, item.offset, expected, entry.seq)
-            expected = entry.seq + 1
-            try:
-                stored = ent.stored_of(entry, definitions)
-            except ent.DECODE_ERRORS:
-                stored = self._again(segment, entry)
-                definitions = segment.loaded().definitions
-            if stored is not None:
-                yield stored
-        if expected <= upto and segment.header is not header:
-            yield from self._replay_segment(segment, expected - 1, upto)
-        elif expected <= upto:
-            self._note_lost(segment, segment.limit, expected, upto + 1)
-
-    def _again(self, segment: Segment, entry: Entry) -> Stored | None:
-        """With every copy of the definitions at hand."""
-        try:
-            return ent.stored_of(entry, segment.loaded().definitions)
-        except ent.DECODE_ERRORS:
-            self._note_lost(segment, entry.frame.offset, entry.seq, entry.seq + 1)
-            return None
 
     def _note_lost(self, segment: Segment, offset: int, start: int, end: int) -> None:
         lost = tuple(range(start, end))
