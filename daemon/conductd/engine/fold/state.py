@@ -18,7 +18,7 @@ import msgspec
 from conductd.core.comparing.examined import examined, falls
 from conductd.core.judging.mass import counts
 from conductd.core.losses.erosion import started_anew
-from conductd.engine.fold import attribution, baselines, pin_tracks
+from conductd.engine.fold import attribution, baselines, pin_tracks, undo_stack
 from conductd.engine.fold.decided import Decided
 from conductd.engine.fold.forgotten import Forgotten
 from conductd.engine.fold.loads import Loads
@@ -61,8 +61,6 @@ from conductd.model import (
 ROUNDS_KEPT = 64
 SINCE_KEPT = 512
 INCIDENTS_KEPT = 1_000  # closed ones
-UNDO_DEPTH = 256  # acts: what was written together counts once
-UNDO_MOST = 50_000  # writes
 DAY_NS = 86_400_000_000_000
 NEVER_NS = 2**62
 ASKED_FOR = frozenset({"restore", "undo", "accept"})  # purposes of a plan that a person had written
@@ -299,23 +297,7 @@ class State:
             file.stood_down, file.rounds = False, []
         if file is not None:
             self._rotated(stored, plan, file)
-        self.undo.append(
-            Undoable(
-                record.plan,
-                plan.workspace,
-                plan.file,
-                plan.judged_digest,
-                plan.target_digest,
-                plan.purpose,
-                plan.set_id,
-                plan.incident,
-                plan.undoes,
-                plan.whole,
-                plan.judged_link,
-                plan.target_link,
-            )
-        )
-        self._forget_old_undo()
+        undo_stack.enter(self.undo, record.plan, plan)
 
     def _rotated(self, stored: Stored, plan: RepairPlanRecord, file: FileTrack) -> None:
         """At most once a day unasked, and no more once a person undid it."""
@@ -324,23 +306,6 @@ class State:
             file.rotate_after_ns = NEVER_NS
         elif plan.purpose == "rotate" or (undone is not None and file.rotate_after_ns == NEVER_NS):
             file.rotate_after_ns = stored.wall_ns + DAY_NS
-
-    def _forget_old_undo(self) -> None:
-        """The last ones stay; what was written together stays, or goes, together."""
-        last = self.undo[-1]
-        goes_on = len(self.undo) > 1 and last.set_id and last.set_id == self.undo[-2].set_id
-        if len(self.undo) <= UNDO_DEPTH or (goes_on and len(self.undo) <= UNDO_MOST):
-            return
-        kept: set[int] = set()
-        for at in range(len(self.undo) - 1, -1, -1):
-            one = self.undo[at]
-            if len(kept | {one.set_id or -one.plan}) > UNDO_DEPTH or len(self.undo) - at > UNDO_MOST:
-                cut = at + 1
-                while self.undo[cut].whole and self.undo[cut].set_id == self.undo[at].set_id:
-                    cut += 1  # half of a set would look like one that was never finished
-                del self.undo[:cut]
-                return
-            kept.add(one.set_id or -one.plan)
 
     def _decision(self, record: DecisionRecord) -> None:
         self.false_positives += record.false_positive
