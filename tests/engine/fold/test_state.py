@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from conductd.engine.fold.attribution import announced
 from conductd.engine.fold.state import State
-from conductd.engine.fold.undo_stack import UNDO_DEPTH
 from conductd.engine.fold.tracks import SHAPE, Snapshot
+from conductd.engine.fold.undo_stack import UNDO_DEPTH
 from conductd.model import (
     Action,
     Actor,
