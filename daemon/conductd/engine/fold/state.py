@@ -363,7 +363,7 @@ class State:
             self.forgotten,
             self.loads,
         )
-        return msgspec.msgpack.encode(snapshot, order="deterministic")  # a set has no order of its own
+        return msgspec.msgpack.encode(snapshot)
 
     @classmethod
     def load(cls, data: bytes) -> State:

@@ -146,7 +146,7 @@ class OpenIncident(msgspec.Struct, omit_defaults=True):
     record: IncidentRecord
     told: bool = False  # a notice of it was sent
     false_alarm: bool = False  # counted as a false positive
-    lost: set[bytes] = msgspec.field(default_factory=set)  # fingerprints of what its rounds took, the first of them
+    lost: tuple[bytes, ...] = ()  # fingerprints of what its rounds took, the first of them, in order
 
 
 LOST_KEPT = 2_048  # fingerprints of an incident
@@ -157,10 +157,10 @@ def goes_on(known: OpenIncident, verdict: Verdict) -> None:
     if verdict.action not in (Action.REVERT, Action.MERGE):
         return
     marks = {span.fingerprint for span in verdict.change.lost}
-    others = marks - known.lost
+    others = marks.difference(known.lost)
     if 2 * len(others) > len(marks):
         known.told = False
-    known.lost |= set(sorted(others)[: LOST_KEPT - len(known.lost)])
+    known.lost = tuple(sorted((*known.lost, *sorted(others)[: LOST_KEPT - len(known.lost)])))
 
 
 SHAPE = 4  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
