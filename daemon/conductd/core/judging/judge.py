@@ -146,7 +146,9 @@ def _judge_text(e: Evidence) -> Verdict:
         return act(e, finding)
     silent = frozenset[int]()
     if e.change.lost:
-        silent = silent_lines(e.baseline.table) | given_way(e) | ended(e) | other_sides(e) | recounted(e) | led_nowhere(e)
+        silent = (
+            silent_lines(e.baseline.table) | given_way(e) | ended(e) | other_sides(e) | recounted(e) | led_nowhere(e)
+        )
     loss = effective(case, e.baseline.table, weighed(e), e.charges, silent)
     mended = respelled(e) if loss.without_excuse.destroys else frozenset[int]()
     if mended and classify(e, loss.without_excuse).rule in _BY_WEIGHT:
