@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conductd import shipped
 from conductd.errors import ServiceManagerError
 from conductd.service.control import control
 from conductd.service.launchd import Launchd
 from conductd.service.managed import CARRIED, Start, carried
 from conductd.service.program import is_there, program
 from conductd.service.systemd import Systemd
-from conductd import shipped
 
 UNIT = shipped.text("systemd/conductd.service")
 AGENT = shipped.text("launchd/dev.conductd.daemon.plist")

@@ -12,14 +12,12 @@ from concurrent.futures import Future
 import msgspec
 import structlog
 
-from conductd.core.comparing.change import recordable
-from conductd.core.judging import inputs
 from conductd.core.judging.fight import Answer, next_answer
 from conductd.core.losses import pins
 from conductd.core.merging.merge import merge_new_entries, three_way
 from conductd.core.policy import Policy
 from conductd.core.provenance import is_harm, worst
-from conductd.engine.answering import endings, eroding, notices, pin_notices
+from conductd.engine.answering import endings, eroding, notices, pin_notices, written
 from conductd.engine.answering.judged import Again, Judged
 from conductd.engine.answering.repairing import Ended, Repairer, Write
 from conductd.engine.fold.state import State
@@ -31,11 +29,9 @@ from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import (
     Action,
-    ChangeRecord,
     EventClass,
     EventRecord,
     FileState,
-    IncidentRecord,
     Mode,
     Severity,
     Stored,
@@ -149,7 +145,10 @@ class Answers:
             back = (*endings.came_back(self._state, file), *endings.cured(self._state, file, verdict))
             over = {i.id: i for i in (*endings.held(self._state, file), *back)}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
-            change, root = self.change(judged, None, moves=True), self._state.workspaces[file.workspace].root
+            change, root = (
+                written.change(self._state, judged, None, moves=True),
+                self._state.workspaces[file.workspace].root,
+            )
             drafts = [Draft(change), *ended, *pin_notices.of_marks(root, file, judged)]
             if verdict.rule == "deleted-again":
                 drafts.append(Draft(notices.deleted_again(root, change, judged.seen.actor.name)))
@@ -177,7 +176,7 @@ class Answers:
         if not self.is_answered(judged, file):
             held = endings.held(self._state, file)
             if held:
-                self._recorder.write([Draft(self.change(judged, held[0].id, moves=False))])
+                self._recorder.write([Draft(written.change(self._state, judged, held[0].id, moves=False))])
             else:
                 self._open(judged, moves=False, done="")
         return Again(self._clock.mono_ns() + HOLD_NS, "hold")
@@ -192,18 +191,18 @@ class Answers:
         file = self._state.files[judged.file]
         known = eroding.grows(self._state, judged, file)
         if known is not None:
-            grown = eroding.grown(known, self.incident(judged, file, why=done))
-            self._recorder.write([Draft(grown), Draft(self.change(judged, known.id, moves=moves))])
+            grown = eroding.grown(known, written.incident(judged, file, why=done))
+            self._recorder.write([Draft(grown), Draft(written.change(self._state, judged, known.id, moves=moves))])
             return known.id
 
         offered = self._offered(judged, file)
 
         def compose(seq: int) -> list[Draft]:
-            incident = msgspec.structs.replace(self.incident(judged, file, why=done), provenance=offered)
+            incident = msgspec.structs.replace(written.incident(judged, file, why=done), provenance=offered)
             told = notices.first(file.path, judged.verdict, incident, seq, at_start=judged.seen.offline)
             return [
                 Draft(incident),
-                Draft(self.change(judged, seq, moves=moves)),
+                Draft(written.change(self._state, judged, seq, moves=moves)),
                 Draft(notices.gated(told, self._if_put_back(file, offered))),
                 *pin_notices.of_marks(self._state.workspaces[file.workspace].root, file, judged),
             ]
@@ -268,7 +267,7 @@ class Answers:
             stood_down=answer.stand_down,
             debt=endings.owing(before.record.debt, file.id, judged.case.baseline),
         )
-        drafts = [Draft(grown), Draft(self.change(judged, before.id, moves=False))]
+        drafts = [Draft(grown), Draft(written.change(self._state, judged, before.id, moves=False))]
         if grown.loop and not before.record.loop:
             drafts.append(Draft(notices.loop(file.path, grown, before.id)))
         if grown.stood_down and not before.record.stood_down:
@@ -277,12 +276,12 @@ class Answers:
 
     def _first_round(self, judged: Judged, file: FileTrack, rounds: int, answer: Answer) -> None:
         """It can be one too many all the same: others used up what a day allows."""
-        record = self.incident(judged, file, why="", rounds=rounds)
+        record = written.incident(judged, file, why="", rounds=rounds)
         record = msgspec.structs.replace(record, stood_down=answer.stand_down)
 
         def compose(seq: int) -> list[Draft]:
             told = [Draft(notices.stood_down(file.path, record, seq))] if record.stood_down else []
-            return [Draft(record), Draft(self.change(judged, seq, moves=False)), *told]
+            return [Draft(record), Draft(written.change(self._state, judged, seq, moves=False)), *told]
 
         self._recorder.compose(compose)
 
@@ -291,7 +290,7 @@ class Answers:
         file = self._state.files[judged.file]
         target = judged.target(self._policy)
         incident = file.fight_incident
-        parents, set_id = self.parents(judged), self._set_of(incident)
+        parents, set_id = written.parents(judged), self._set_of(incident)
         write = Write(file.id, "repair", judged.seen.digest, target, parents, incident, set_id=set_id)
         ended = self._repairer.carry_out(write)
         return self._after(judged, file, incident, ended)
@@ -351,7 +350,7 @@ class Answers:
 
         def compose(seq: int) -> list[Draft]:
             event = EventRecord(EventClass.RESTORE_REFUSED, Severity.NOTICE, file.workspace, file.path, reason, why)
-            incident = self.incident(proposed, file, why=why)
+            incident = written.incident(proposed, file, why=why)
             number = seq + 1
             if known is not None and known.record.state == "open" and not is_alone:
                 number = known.id
@@ -363,7 +362,7 @@ class Answers:
             return [
                 Draft(event),
                 Draft(incident),
-                Draft(self.change(proposed, number, moves=True)),
+                Draft(written.change(self._state, proposed, number, moves=True)),
                 Draft(notices.gated(told, self._if_put_back(file, offered))),
                 *([Draft(endings.paid(known, file.id))] if known is not None and is_alone else []),
             ]
@@ -380,49 +379,3 @@ class Answers:
         self._recorder.append(lambda _seq: [Draft(event), Draft(notice)])
 
     # ------------------------------------------------------------------ parts
-
-    @staticmethod
-    def parents(judged: Judged) -> tuple[int, ...]:
-        base = judged.case.baseline
-        start = judged.verdict.base_seq
-        return tuple(seq for seq in (base.seq if base else None, start, judged.seen.seq) if seq is not None)
-
-    @staticmethod
-    def incident(judged: Judged, file: FileTrack, *, why: str, rounds: int = 1) -> IncidentRecord:
-        verdict, base = judged.verdict, judged.case.baseline
-        record = IncidentRecord(
-            workspace=file.workspace,
-            incident=None,
-            state="open",
-            event_class=verdict.event_class,
-            severity=verdict.severity,
-            action=verdict.action,
-            files=(file.id,),
-            rounds=rounds,
-            writer=judged.seen.actor.name,
-            debt=((file.id, base.seq),) if base is not None else (),
-            why=why,
-        )
-        return eroding.owing(judged, record)
-
-    def _unkept(self, judged: Judged, matched: set[bytes]) -> int:
-        """How many files that nobody records were looked through in vain."""
-        workspace = self._state.files[judged.file].workspace
-        others = [each.path for each in judged.elsewhere if each.path not in matched]
-        return sum(self._state.track(workspace, path) is None for path in others)
-
-    def change(self, judged: Judged, incident: int | None, *, moves: bool) -> ChangeRecord:
-        case, verdict = judged.case, judged.verdict
-        matched = {place.path for place in verdict.change.moved if place.path is not None}
-        return ChangeRecord(
-            workspace=self._state.files[judged.file].workspace,
-            file=judged.file,
-            path=case.path,
-            version_seq=judged.seen.seq,
-            verdict=recordable(verdict),
-            baseline_seq=case.baseline.seq if case.baseline else None,
-            incident=incident,
-            moves_baseline=moves,
-            elsewhere=tuple((e.path, e.digest) for e in judged.elsewhere if e.path in matched),
-            inputs=inputs.kept(case, self._unkept(judged, matched)),
-        )

@@ -20,6 +20,7 @@ from conductd.core.judging.judge import judge
 from conductd.core.judging.wait import Wait as Needed
 from conductd.core.judging.wait import wait_for
 from conductd.core.policy import Policy
+from conductd.engine.answering import written
 from conductd.engine.answering.answers import STORE_RETRY_NS, Answers
 from conductd.engine.answering.groups import Groups
 from conductd.engine.answering.judged import Again, Judged
@@ -336,7 +337,7 @@ class Judge:
         alone = msgspec.structs.replace(file, since=file.since[:count], head=file.since[count - 1])
         found = self._judged(number, alone, role, alone.since[-1])
         if found is not None and found.verdict.action is Action.RECORD:
-            self._witness.write([Draft(self._answers.change(found, None, moves=True))])
+            self._witness.write([Draft(written.change(self._state, found, None, moves=True))])
 
     def _judged(self, number: int, file: FileTrack, role: Role, head: Seen) -> Judged | None:
         """The verdict on a file as it is; None when it is not as it was a moment ago."""

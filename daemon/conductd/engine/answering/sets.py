@@ -15,7 +15,7 @@ from conductd.core.judging.mass import is_mass
 from conductd.core.losses import pins
 from conductd.core.policy import Policy
 from conductd.core.provenance import worst
-from conductd.engine.answering import endings, notices
+from conductd.engine.answering import endings, notices, written
 from conductd.engine.answering.answers import BUSY_RETRY_NS, STORE_RETRY_NS, Answers
 from conductd.engine.answering.judged import Again, Judged
 from conductd.engine.answering.repairing import Repairer, Write
@@ -131,7 +131,7 @@ class Sets:
             if not is_written:
                 continue
             target = judged.target(self._policy)
-            parents = self._answers.parents(judged)
+            parents = written.parents(judged)
             write = Write(file.id, "repair", judged.seen.digest, target, parents, number, set_id=number)
             ended = self._repairer.carry_out(write)
             if ended.again or ended.outcome == "superseded":
@@ -167,7 +167,7 @@ class Sets:
         def compose(first: int) -> list[Draft]:
             seq = first if joins is None else joins.id
             record = msgspec.structs.replace(
-                self._answers.incident(members[0], files[0], why=""),
+                written.incident(members[0], files[0], why=""),
                 event_class=together.event_class,
                 writer=_common_writer(members),
                 severity=_severity(members, is_written=is_written),
@@ -178,8 +178,8 @@ class Sets:
             if joins is not None:
                 record = _grown(joins, record)
             changes = [
-                Draft(self._answers.change(judged, seq, moves=not written))
-                for judged, written in zip(members, writes, strict=True)
+                Draft(written.change(self._state, judged, seq, moves=not one_written))
+                for judged, one_written in zip(members, writes, strict=True)
             ]
             return [Draft(record), *changes]
 
