@@ -137,3 +137,4 @@ class Case(Frozen, frozen=True):
     as_of: int = 0  # the newest record that was known; what came after it is not in this case
     brought: frozenset[bytes] = frozenset()  # of what came lately: fingerprints of what stood in another file before
     gone: tuple[bytes, ...] = ()  # files that the baseline names and that are not there any more
+    rolled_back: int = 0  # other files that stand again, byte for byte, as they once did: since the same moment

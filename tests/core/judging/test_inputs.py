@@ -27,6 +27,7 @@ AROUND: dict[str, Any] = {
     "dehydrated": True,
     "brought": frozenset({b"eightone", b"eighttwo"}),
     "gone": (b"memory/a\xff.md",),
+    "rolled_back": 2,
 }
 
 

@@ -30,6 +30,7 @@ KEPT = (
     "dehydrated",
     "brought",
     "gone",
+    "rolled_back",
 )
 # Kept as distances, which are short, or numbers.
 _AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"

@@ -43,7 +43,8 @@ def _stale(e: Evidence, loss: Loss) -> Stale | None:
     if not loss.excuse and (reading := interleaved(e)) is not None:
         return reading.found
     charges, lost = e.charges, _missed(e, loss)
-    now = Writing(charges.good, charges.main, e.last, e.change, lost, loss.share if lost else 0.0)
+    share = loss.share if lost else 0.0
+    now = Writing(charges.good, charges.main, e.last, e.change, lost, share, e.case.rolled_back)
     older = from_older(e.case.earlier, e.case.key, now, e.policy, e.table_of)
     if older is not None and older.dropped == 1 and _is_again(e):
         return older._replace(sure=False)

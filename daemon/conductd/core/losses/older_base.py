@@ -31,7 +31,7 @@ _YOUNGER, _NOTES = 3, 10  # entries: a smaller file whose last notes go may have
 
 class Writing(NamedTuple):
     """The write in question: ``good`` before it, ``charged`` it, ``last`` what stands; ``lost`` are the losses
-    that count, ``lost_share`` their share."""
+    that count, ``lost_share`` their share; ``rolled_back`` other files went back at the same time."""
 
     good: State
     charged: State
@@ -39,6 +39,7 @@ class Writing(NamedTuple):
     change: Change
     lost: Sequence[Span]
     lost_share: float
+    rolled_back: int = 0
 
 
 class _Base(NamedTuple):
@@ -189,7 +190,10 @@ def _judged(base: _Base, now: Writing, mine: State | None, policy: Policy) -> St
 def _is_no_tidying(base: _Base, now: Writing, adders: list[State]) -> bool:
     """Nobody is named, and it was some time ago: who tidies a small file takes out what came last as well. No chance
     is that all went that several writes had added, back to the very bytes; or that of a larger file all of the
-    younger entries went and nothing else, while something new came."""
+    younger entries went and nothing else, while something new came; or that several files went back to their very
+    bytes in one moment, as a sync client or a snapshot does it."""
+    if now.rolled_back >= _SEVERAL and now.last.digest == base.state.digest:
+        return True
     if len(base.dropped) - base.undone < _YOUNGER:
         return False
     if now.last.digest == base.state.digest:

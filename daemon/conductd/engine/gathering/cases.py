@@ -181,7 +181,9 @@ class Gatherer:
         elsewhere = tuple(e for e in found if e not in copies)
         came = case.brought or brought(self._state, self._prints, self._policy.thresholds, file, case, first)
         gone = case.gone or self._gone(case, file)
-        case = msgspec.structs.replace(case, elsewhere=elsewhere, copies=copies, brought=came, gone=gone)
+        case = msgspec.structs.replace(
+            case, elsewhere=elsewhere, copies=copies, brought=came, gone=gone, rolled_back=self._rolled_back(file)
+        )
         return self._ledgers.into(case, file, first)
 
     def _gone(self, case: Case, file: FileTrack) -> tuple[bytes, ...]:
@@ -191,6 +193,17 @@ class Gatherer:
                 f.path for f in self._state.files_of(file.workspace) if f.head and f.head.state is FileState.ABSENT
             ]
         return named(absent, case.baseline.data)[:GONE_KEPT] if absent and case.baseline is not None else ()
+
+    def _rolled_back(self, file: FileTrack) -> int:
+        """How many other files went back to what they once were, when this one was written."""
+        near_ns = self._policy.thresholds.lost_update_recent_ms * 1_000_000
+        at_ns = file.head.at_ns if file.head is not None else 0
+        with self._state.lock:
+            return sum(
+                _stands_again(f)
+                for f in self._state.files_of(file.workspace)
+                if f.id != file.id and f.head is not None and abs(f.head.at_ns - at_ns) <= near_ns
+            )
 
     def elsewhere(self, file: FileTrack, lost: Iterable[Span]) -> tuple[Elsewhere, ...]:
         """The other texts of the workspace that can hold what seems lost: all that were written lately
@@ -334,6 +347,16 @@ class Gatherer:
                 if other.id != file.id and gone and before is not None and before.digest == head.digest:
                     return other.path
         return None
+
+
+def _stands_again(file: FileTrack) -> bool:
+    """Somebody wrote what had stood there before what stood there last."""
+    head, last = file.head, file.baseline
+    if head is None or head.digest is None or head.cause is not Cause.CHANGE:
+        return False
+    if last is not None and head.seq == last.seq:  # it is judged already
+        return any(each.digest == head.digest for each in file.earlier[1:])
+    return (last is None or last.digest != head.digest) and any(each.digest == head.digest for each in file.earlier)
 
 
 def written_ns(file: FileTrack, head: Seen) -> int:
