@@ -327,3 +327,39 @@ def test_a_segment_that_is_written_to_is_never_rewritten(monkeypatch: pytest.Mon
     assert SECRET in journal.body(journal.last_seq - 1)
     assert journal.verify(None).ok
     assert journal.append([version(b"# and after it\n")])
+
+
+def test_what_is_left_of_a_thinned_history_is_not_stored_whole() -> None:
+    disk = Disk()
+    journal, _ = open_journal(MemoryStorage(disk))
+    start = noise(6000).hex().encode()
+    for number in range(120):
+        journal.append([version(start + b"- entry %d\n" % number)])
+    held = contents(journal)
+    kept = {seq for seq in held if seq % 10 == 0}
+    whole = journal.stored_size(1)
+    assert whole is not None
+    report = journal.rewrite(lambda _stored, _body: None, {seq for seq in held if seq not in kept})
+    assert set(report.erased) == held.keys() - kept
+    sizes = [journal.stored_size(seq) for seq in sorted(kept)]
+    assert sum(size is not None and size > whole // 2 for size in sizes) == 1, sizes
+    assert {seq: journal.body(seq) for seq in kept} == {seq: held[seq] for seq in kept}
+    journal.append([Draft(ErasureRecord("gc", report.erased))])
+    assert journal.verify(None).ok
+    again, _ = open_journal(MemoryStorage(Disk.of(disk.image())))
+    assert {seq: again.body(seq) for seq in kept} == {seq: held[seq] for seq in kept}
+
+
+def test_only_the_named_records_are_asked_about() -> None:
+    _, journal, held = filled()
+    asked: list[int] = []
+
+    def redact(stored: Stored, _body: bytes | None) -> None:
+        asked.append(stored.seq)
+
+    report = journal.rewrite(redact, {4, 9})
+    assert set(asked) == {4, 9}
+    assert report.erased == (4, 9)
+    assert journal.stored_size(4) is None
+    assert journal.stored_size(5)
+    assert all(journal.body(seq) == body for seq, body in held.items() if seq not in (4, 9))

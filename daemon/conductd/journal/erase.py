@@ -13,8 +13,10 @@ import contextlib
 import enum
 import hashlib
 import secrets
+from array import array
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 import msgspec
 
@@ -71,9 +73,16 @@ _CHUNK = 256
 _HELD_BODIES = 64
 
 
-def erase(storage: Storage, segments: Sequence[Segment], bodies: Bodies, redact: Redact) -> EraseReport:
-    """Raises OSError; what was published until then stays."""
-    run = _Run(storage, segments, bodies, redact)
+def erase(
+    storage: Storage,
+    segments: Sequence[Segment],
+    bodies: Bodies,
+    redact: Redact,
+    only: Container[int] | None = None,
+) -> EraseReport:
+    """``only``: the records that ``redact`` is asked about, None all. Raises OSError; what was published until then
+    stays."""
+    run = _Run(storage, segments, bodies, redact, only)
     for segment in segments:
         run.decide(segment)
     for segment in reversed(segments):
@@ -83,8 +92,15 @@ def erase(storage: Storage, segments: Sequence[Segment], bodies: Bodies, redact:
 
 
 class _Run:
-    def __init__(self, storage: Storage, segments: Sequence[Segment], bodies: Bodies, redact: Redact) -> None:
-        self.storage, self.bodies, self.redact = storage, bodies, redact
+    def __init__(
+        self,
+        storage: Storage,
+        segments: Sequence[Segment],
+        bodies: Bodies,
+        redact: Redact,
+        only: Container[int] | None,
+    ) -> None:
+        self.storage, self.bodies, self.redact, self.only = storage, bodies, redact, only
         self.segments = segments
         self.changed: set[int] = set()
         self.erased: list[int] = []
@@ -95,6 +111,7 @@ class _Run:
         self.rebased = 0
         self.before = self.after = 0
         self._fresh: OrderedDict[int, bytes] = OrderedDict()  # new bodies of changed records
+        self._streams: dict[int, array[int]] = {}  # of each file, the records that keep their content as it is
 
     def report(self) -> EraseReport:
         erased = set(self.erased)
@@ -131,6 +148,8 @@ class _Run:
 
     def answer(self, segment: Segment, entry: Entry) -> Keep | Rewritten:
         """The caller's decision in one shape."""
+        if self.only is not None and entry.seq not in self.only:
+            return KEEP
         try:
             stored = ent.stored_of(entry, segment.loaded().definitions)
             body = self.old_body(entry)
@@ -155,8 +174,11 @@ class _Run:
                 self.affected.add(segment.number)
                 if given.body is None and entry.digest is not None:
                     self.erased.append(entry.seq)
-            elif entry.base_seq in self.changed:
+                continue
+            if entry.base_seq in self.changed:
                 self.affected.add(segment.number)
+            if entry.digest is not None and entry.head.stream:
+                self._streams.setdefault(entry.head.stream, array("Q")).append(entry.seq)
 
     # ----------------------------------------------------------------- one segment anew
 
@@ -278,7 +300,9 @@ class _Run:
         )
 
     def _new_base(self, segment: Segment, entry: Entry) -> tuple[int | None, bytes | None]:
-        """The nearest of the record's old bases that will be there: unchanged, or changed in this very segment."""
+        """The nearest of the record's old bases that will be there: unchanged, or changed in this very segment. Where
+        all of them go, another unchanged record of its file: what is left of a thinned history must not all be stored
+        whole."""
         at = entry.base_seq
         while at is not None:
             holder = next((held for held in self.segments if held.first_seq <= at <= held.last_seq), None)
@@ -293,7 +317,18 @@ class _Run:
             except (StoreDamaged, ContentUnavailable):
                 return None, None
             at = found.base_seq
-        return None, None
+        return self._another_base(entry)
+
+    def _another_base(self, entry: Entry) -> tuple[int | None, bytes | None]:
+        """By its place among those that stay, as a new record would be: no chain of bases gets long."""
+        kept = self._streams.get(entry.head.stream, ())
+        index = content.base_index(bisect_left(kept, entry.seq), entry.head.size)
+        if index is None:
+            return None, None
+        try:
+            return kept[index], self.bodies.body(kept[index])
+        except (StoreDamaged, ContentUnavailable):
+            return None, None
 
     def _new_body(self, segment: Segment, entry: Entry) -> bytes | None:
         held = self._fresh.get(entry.seq)

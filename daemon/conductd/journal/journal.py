@@ -12,7 +12,7 @@ import builtins
 import hashlib
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 
 from conductd.errors import ContentUnavailable, NotFound, StoreDamaged, StoreUnavailable
@@ -25,6 +25,7 @@ from conductd.journal import verify as verification
 from conductd.journal.batch import Prepared
 from conductd.journal.bodies import Bodies, Line
 from conductd.journal.erase import EraseReport, Redact
+from conductd.journal.growth import Written, written
 from conductd.journal.recovery import Damage, Recovery
 from conductd.journal.replaying import replayed
 from conductd.journal.segment import Segment
@@ -119,6 +120,25 @@ class Journal:
         """Bytes on disk, what is allocated ahead included."""
         spare = self._writer.spare_bytes if self._writer is not None else 0
         return sum(segment.limit for segment in self._segments) + spare
+
+    def written_since(self, since_ns: int) -> Written | None:
+        """What was written since a time (wall clock) and is still there; None where it cannot be told."""
+        writer, segments = self._writer, self._segments
+        end = writer.tail if writer is not None and segments and writer.active is segments[-1] else None
+        return written(segments, end, since_ns, self._last_seq)
+
+    def grown_since(self, wall_ns: int) -> int:
+        """About how many bytes came since then: the segments that were begun later."""
+        return sum(segment.limit for segment in self._segments if segment.header.wall0 >= wall_ns)
+
+    def stored_size(self, seq: int) -> int | None:
+        """Bytes that the content of a record takes on disk; None: it has none (any more), or is damaged."""
+        segment = self._find(seq)
+        try:
+            entry = segment.entry(seq) if segment is not None else None
+        except StoreDamaged:
+            return None
+        return None if entry is None or entry.digest is None else entry.frame.content_size
 
     @property
     def spare_error(self) -> str:
@@ -327,14 +347,15 @@ class Journal:
         self.append((Draft(ErasureRecord(purpose, sequences, detail)),))
         return report
 
-    def rewrite(self, redact: Redact) -> EraseReport:
-        """`erase` without the record of it: any thread, while another appends. Who calls it appends the record."""
+    def rewrite(self, redact: Redact, only: Container[int] | None = None) -> EraseReport:
+        """`erase` without the record of it: any thread, while another appends. Who calls it appends the record.
+        ``only``: no other records are changed."""
         with self._whole_lock:
-            report = self._erase(redact)
+            report = self._erase(redact, only)
             self._bodies.cache.clear()
             return report
 
-    def _erase(self, redact: Redact) -> EraseReport:
+    def _erase(self, redact: Redact, only: Container[int] | None) -> EraseReport:
         with self._write_lock:
             try:
                 self._writing().roll()
@@ -344,7 +365,7 @@ class Journal:
             # Not the new one, empty as it is: another thread appends to it from here on.
             sealed = [segment for segment in self._segments if segment is not self._writing().active]
         try:
-            return erasure.erase(self._storage, sealed, self._bodies, redact)
+            return erasure.erase(self._storage, sealed, self._bodies, redact, only)
         except OSError as error:
             raise unavailable(error) from error
 
