@@ -41,6 +41,7 @@ from conductd.engine.gathering.tables import Tables
 from conductd.engine.gathering.witness import Witness
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.events import Hub
+from conductd.engine.health.heartbeat import Heartbeat
 from conductd.engine.health.logs import configure as configure_logs
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.tending import EVERY_S, Tending
@@ -172,6 +173,7 @@ class App:
         self.service: Daemon | None = None
         self._tending: Tending | None = None
         self._bootcards: Keeping | None = None
+        self._heartbeat: Heartbeat | None = None
 
     def tend(self) -> None:
         """To be called every few seconds once it was started."""
@@ -179,6 +181,8 @@ class App:
             self._tending.tend()
         if self._bootcards is not None:
             self._bootcards.tend()
+        if self._heartbeat is not None:
+            self._heartbeat.tend(is_hung=self.is_hung)
 
     @property
     def is_hung(self) -> bool:
@@ -359,6 +363,9 @@ class App:
         if teller.notifier is not None:
             teller.notifier.start()
             stack.callback(teller.notifier.stop)
+        self._heartbeat = self.service.heartbeat = Heartbeat(parts, ports.environ, self.service.degraded)
+        self._heartbeat.take(config)
+        stack.callback(self._heartbeat.stop)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)

@@ -511,3 +511,6 @@ class FakeService:
 
     def counters(self) -> dict[str, int]:
         return {"versions": len(self.versions_made), "coalesced": 0}
+
+    def metrics(self) -> str:
+        return f"# TYPE conductd_versions_total counter\nconductd_versions_total {len(self.versions_made)}\n"

@@ -147,6 +147,9 @@ class Client:
     def counters(self) -> dict[str, int]:
         return self._get("/v1/counters", dict[str, int])
 
+    def metrics(self) -> str:
+        return self._send("GET", "/v1/metrics")[1].decode()
+
     def openapi(self) -> dict[str, Any]:
         return self._get("/v1/openapi.json", dict[str, Any])
 

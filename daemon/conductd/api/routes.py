@@ -17,6 +17,7 @@ from conductd.api import openapi
 from conductd.api import requests as ask
 from conductd.api.lanes import Lane
 from conductd.api.route import EVIDENCE_LIMIT, Call, Raw, Route
+from conductd.core import exposition
 from conductd.errors import UsageError
 from conductd.faces import CardWish, ForgetWish, PinPlace
 from conductd.views import (
@@ -197,6 +198,10 @@ def _log(call: Call) -> list[EventView]:
     return call.service.log(q.since, q.limit)
 
 
+def _metrics(call: Call) -> Raw:
+    return Raw(call.service.metrics().encode(), exposition.MEDIA)
+
+
 def _document(_call: Call) -> dict[str, Any]:
     return openapi.document(ROUTES)
 
@@ -343,6 +348,9 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/v1/counters", "Counters, one flat object", dict[str, int], Lane.MEMORY,
         lambda c: c.service.counters(),
+    ),
+    Route(
+        "GET", "/v1/metrics", "Figures in the text format of Prometheus", str, Lane.QUICK, _metrics, media="text/plain",
     ),
     Route("GET", "/v1/openapi.json", "This API as an OpenAPI document", cast("Any", dict), Lane.QUICK, _document),
 )  # fmt: skip

@@ -27,6 +27,9 @@ from conductd.views import (
 from conductd.views.words import counted, pasted
 
 _SEVERITY_COLOUR = {"alarm": "red", "notice": "yellow"}
+# Of one screen: the rest is counted.
+_REASONS = 8
+_WORKSPACES = 30
 
 
 def path(b64: str) -> str:
@@ -148,9 +151,10 @@ def status(view: StatusView, now_ns: int) -> list[str]:
     out = [
         f"conductd {view.daemon}: {word}, up {duration(view.uptime_s)}, process {view.pid}",
         f"  {counted(view.files, 'file')}, {counted(view.versions, 'version')}, last change {last}",
-        f"  journal {size(view.journal_bytes)} in {counted(view.journal_segments, 'segment')}",
+        f"  journal {size(view.journal_bytes)} in {counted(view.journal_segments, 'segment')}, {_growth(view)}",
         f"  state {harmless(view.state_dir)}",
         f"  socket {harmless(view.socket)}",
+        f"  run by {view.service}" if view.service else "  run by no service manager: conductd service status",
     ]
     if view.pending:
         out.append(f"  {view.pending} waiting to be judged, repaired or looked at once more")
@@ -159,7 +163,10 @@ def status(view: StatusView, now_ns: int) -> list[str]:
             f"  {counted(view.coalesced, 'state')} not recorded: they came too fast, or while nothing could be written"
         )
     if view.open_incidents:
-        out.append(paint(f"  {counted(view.open_incidents, 'open incident')}: conductd incidents", "yellow"))
+        alarms = view.open_by_severity.get("alarm", 0)
+        loud = f" ({counted(alarms, 'alarm')})" if alarms else ""
+        colour = "red" if alarms else "yellow"
+        out.append(paint(f"  {counted(view.open_incidents, 'open incident')}{loud}: conductd incidents", colour))
     from conductd.cli import people
 
     out += people.standing(view, now_ns)
@@ -177,8 +184,15 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         ways += f", {each_way.waiting:,} waiting" if each_way.waiting else ""
         ways += f", {each_way.dead:,} given up" if each_way.dead else ""
         out.append(paint(ways, "yellow") if each_way.waiting or each_way.dead else ways)
-    for reason in view.degraded:
+    if view.heartbeat is not None:
+        beat = view.heartbeat
+        heard = "not taken yet" if beat.last_ns is None else f"last taken {moment(beat.last_ns, now_ns)}"
+        line = f"  heartbeat every {beat.every_minutes} min, {heard}"
+        out.append(paint(f"{line}: {harmless(beat.error)}", "yellow") if beat.error else line)
+    for reason in view.degraded[:_REASONS]:
         out += ["", *_degraded(reason, now_ns)]
+    if len(view.degraded) > _REASONS:
+        out += ["", paint(f"! and {len(view.degraded) - _REASONS} more: conductd status --json", "red")]
     if view.workspaces:
         out += ["", *_workspaces(view.workspaces, now_ns)]
     from conductd.cli import load_status
@@ -191,14 +205,28 @@ def _degraded(reason: DegradedView, now_ns: int) -> list[str]:
     return [line, f"  hint: {harmless(reason.hint)}"] if reason.hint else [line]
 
 
+def _growth(view: StatusView) -> str:
+    """`30.1 MiB in the last 7 days (4.3 MiB a day)`; what is younger tells what it was."""
+    if view.grown_bytes is None or view.grown_s <= 0:
+        return "its growth is not known"
+    days = view.grown_s / 86_400
+    if days < 1:
+        return f"{size(view.grown_bytes)} of it in its first {duration(view.grown_s)}"
+    return f"{size(view.grown_bytes)} of it in the last {duration(view.grown_s)}: {size(int(view.grown_bytes / days))} a day"
+
+
 def _workspaces(views: Sequence[WorkspaceView], now_ns: int) -> list[str]:
     rows, colours = [], []
-    for w in views:
+    more = len(views) - _WORKSPACES
+    if more > 0:  # what is wrong must be among those that are shown
+        views = sorted(views, key=lambda w: (w.state == "ok", -w.open_incidents, -(w.last_change_ns or 0)))
+    for w in views[:_WORKSPACES]:
         last = "never" if w.last_change_ns is None else ago(w.last_change_ns, now_ns)
         state = w.state if w.state != "ok" else "polled" if w.watched == "polling" else "ok"
         rows.append([path(w.root_b64), w.mode, state, f"{w.files:,}", f"{w.versions:,}", str(w.open_incidents), last])
         colours.append(None if w.state == "ok" else "red")
-    return table(rows, ["WORKSPACE", "MODE", "STATE", "FILES", "VERSIONS", "OPEN", "LAST CHANGE"], colours)
+    out = table(rows, ["WORKSPACE", "MODE", "STATE", "FILES", "VERSIONS", "OPEN", "LAST CHANGE"], colours)
+    return [*out, f"and {more} more: conductd status --json"] if more > 0 else out
 
 
 def duration(seconds: float) -> str:

@@ -148,6 +148,8 @@ def _cross_faults(config: Config) -> Iterator[Fault]:
     limits = config.thresholds
     if limits.shrink_share >= limits.overwrite_share:
         yield Fault(("thresholds", "shrink_share"), "must be smaller than thresholds.overwrite_share")
+    if config.heartbeat.fail_url and not config.heartbeat.url:
+        yield Fault(("heartbeat", "fail_url"), "is of no use without heartbeat.url")
     if not config.fights.backoff_minutes:
         yield Fault(("fights", "backoff_minutes"), "must name at least one wait")
     yield from (Fault(place, text) for place, text in agent_faults(config.agents))

@@ -142,6 +142,14 @@ class Notify(Section, frozen=True):
     quiet: Annotated[str, SPAN] = ""  # local time
 
 
+class Heartbeat(Section, frozen=True):
+    """A URL that is asked for while the daemon lives and records. A `$NAME` is filled in as in ``[[channels]]``."""
+
+    url: str = ""  # "": none
+    every_minutes: Annotated[int, msgspec.Meta(ge=1, le=1_440)] = 5
+    fail_url: str = ""  # asked for instead while the daemon is degraded; "": none
+
+
 class Log(Section, frozen=True):
     format: Literal["auto", "json", "human"] = "auto"  # auto: human on a terminal
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -180,6 +188,7 @@ class Config(Section, frozen=True):
     rotate: Rotate = Rotate()
     notify: Notify = Notify()
     channels: tuple[ChannelConfig, ...] = ()
+    heartbeat: Heartbeat = Heartbeat()
     log: Log = Log()
 
     def policy(self) -> Policy:

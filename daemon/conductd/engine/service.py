@@ -14,11 +14,14 @@ from contextlib import suppress
 import msgspec
 
 from conductd import __version__
+from conductd.core import exposition
 from conductd.engine.bootcards.asking import Bootcards
 from conductd.engine.explaining.explaining import Explainer
 from conductd.engine.fold.tracks import Seen
 from conductd.engine.forgetting.asking_forget import AskingToForget
 from conductd.engine.forgetting.forgetting import Forgetting
+from conductd.engine.health.heartbeat import Heartbeat
+from conductd.engine.health.metrics import families
 from conductd.engine.health.overview import Overview, Parts
 from conductd.engine.people.asking import Asking
 from conductd.engine.people.fixing import Fixing
@@ -77,6 +80,7 @@ class Daemon:
         self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
         self.notifier: Notifier | None = None  # set where there are channels
+        self.heartbeat: Heartbeat | None = None  # set where one is configured
 
     @property
     def leases(self) -> Leases:
@@ -146,10 +150,19 @@ class Daemon:
             forgotten=self._forgetters.forgotten(),
             leases=self._leases.leases(),
             channels=self.notifier.views() if self.notifier is not None else [],
+            heartbeat=self.heartbeat.view() if self.heartbeat is not None else None,
         )
 
     def counters(self) -> dict[str, int]:
         return self._overview.counters()
+
+    def degraded(self) -> list[str]:
+        """The reasons that stand."""
+        return self._overview.reasons()
+
+    def metrics(self) -> str:
+        sent = self.notifier.sent() if self.notifier is not None else {}
+        return exposition.text(families(self._, self.status(), self.pending(), sent))
 
     # ------------------------------------------------------------------ workspaces and files
 

@@ -25,7 +25,7 @@ _APPRISE = {"info": "info", "notice": "warning", "alarm": "failure"}
 
 def main() -> None:
     order = json.loads(sys.stdin.buffer.read())
-    kinds = {"desktop": _desktop, "webhook": _webhook, "apprise": _apprise}
+    kinds = {"desktop": _desktop, "webhook": _webhook, "apprise": _apprise, "ping": _ping}
     # Nothing that a library prints is to be taken for the answer, or to hold a URL in a log.
     answer = os.dup(1)
     null = os.open(os.devnull, os.O_WRONLY)
@@ -58,7 +58,16 @@ def _webhook(order: dict[str, Any]) -> str:
         seconds = str(int(time.time()))
         digest = hmac.new(order["secret"].encode(), seconds.encode() + b"." + body, hashlib.sha256).hexdigest()
         headers["X-Conductd-Signature"] = f"t={seconds},v1={digest}"
-    request = urllib.request.Request(order["url"], data=body, headers=headers, method="POST")  # noqa: S310 - http(s) only
+    return _asked(urllib.request.Request(order["url"], data=body, headers=headers, method="POST"))  # noqa: S310 - http(s) only
+
+
+def _ping(order: dict[str, Any]) -> str:
+    """Says nothing but that somebody asks."""
+    headers = {"User-Agent": "conductd"}
+    return _asked(urllib.request.Request(order["url"], headers=headers, method="GET"))  # noqa: S310 - http(s) only
+
+
+def _asked(request: urllib.request.Request) -> str:
     try:
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=ANSWER_S) as answer:
             status = answer.status
@@ -103,7 +112,7 @@ def _ran(command: list[str]) -> str:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A signed notice goes where the configuration says, and nowhere else."""
+    """What is sent goes where the configuration says, and nowhere else."""
 
     def redirect_request(self, *_args: object, **_named: object) -> None:
         return None

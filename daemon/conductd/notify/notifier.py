@@ -119,6 +119,10 @@ class Notifier:
             found.append(ChannelView(each.channel.name, label, counts.waiting, counts.sent, counts.dead, last, error))
         return found
 
+    def sent(self) -> dict[str, int]:
+        """Notices since the start of the daemon, by channel."""
+        return {each.channel.name: self._spool.sent_here.get(each.channel.name, 0) for each in self._routes}
+
     # ------------------------------------------------------------------ the reading thread
 
     def _read_on(self) -> None:

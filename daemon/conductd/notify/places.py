@@ -39,7 +39,7 @@ class Place(Frozen, frozen=True):
 
 def resolved(name: str, url: str, secret: str, given: Mapping[str, str]) -> Place:
     """Raises ConfigError, which names the variable that is missing and never a value."""
-    whole, key = _filled(name, url, given), _filled(name, secret, given)
+    whole, key = filled(f"the channel {name}", url, given), filled(f"the channel {name}", secret, given)
     if whole == DESKTOP:
         return Place(DESKTOP, "")
     if whole.startswith(_HOOK):
@@ -71,10 +71,12 @@ def variables(path: str, env: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _filled(name: str, text: str, given: Mapping[str, str]) -> str:
+def filled(what: str, text: str, given: Mapping[str, str]) -> str:
+    """`text` with its variables. Raises ConfigError, which says what needs the one that is missing."""
+
     def value(match: re.Match[str]) -> str:
         if not given.get(match[1]):
-            raise ConfigError(f"the channel {name} needs {match[1]}, which is not set", "notify.env_file may hold it")
+            raise ConfigError(f"{what} needs {match[1]}, which is not set", "notify.env_file may hold it")
         return given[match[1]]
 
     return _NAME.sub(value, text)

@@ -36,6 +36,15 @@ def send(place: Place, message: Message, facts: dict[str, Any], timeout_s: float
         "severity": message.severity.value,
         "facts": facts,
     }
+    return _ran(order, timeout_s)
+
+
+def ping(url: str, timeout_s: float = TIMEOUT_S) -> Outcome:
+    """Ask for a URL (http, https), as `send` sends."""
+    return _ran({"kind": "ping", "url": url}, timeout_s)
+
+
+def _ran(order: dict[str, Any], timeout_s: float) -> Outcome:
     try:
         ran = subprocess.run(
             own_process.command("conductd.notify.attempt"),

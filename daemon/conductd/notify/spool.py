@@ -54,6 +54,7 @@ class Spool:
 
     def __init__(self, path: str) -> None:
         self._lock = threading.Lock()
+        self.sent_here: dict[str, int] = {}  # notices since it was opened, by channel
         try:
             self._sql = _opened(path)
         except sqlite3.DatabaseError:
@@ -107,6 +108,7 @@ class Spool:
                 )
                 sql.execute("delete from waiting where channel = ? and seq = ?", (channel, seq))
             sql.execute("delete from sent where at_ns < ?", (at_ns - KEPT_NS,))
+            self.sent_here[channel] = self.sent_here.get(channel, 0) + len(sequences)
 
     def put_off(self, channel: str, sequences: Sequence[int], due_ns: int, error: str | None = None) -> None:
         """`error`: why an attempt failed; None: none was made."""

@@ -83,6 +83,15 @@ def is_managed() -> bool:
     return bool(os.environ.get("NOTIFY_SOCKET"))
 
 
+def manager() -> str:
+    """Which service manager runs this process: "systemd", "launchd", or "" for neither."""
+    if is_managed():
+        return "systemd"
+    from conductd.service.launchd import LABEL
+
+    return "launchd" if os.environ.get("XPC_SERVICE_NAME", "") == LABEL else ""
+
+
 def _tell(message: str) -> None:
     if not is_managed():
         return

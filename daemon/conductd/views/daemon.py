@@ -86,6 +86,14 @@ class ChannelView(View, frozen=True):
     error: str = ""
 
 
+class HeartbeatView(View, frozen=True):
+    """The ping that says that the daemon lives. ``error``: why it does not get out, "" where it does."""
+
+    every_minutes: int
+    last_ns: int | None  # when one was taken
+    error: str = ""
+
+
 class StatusView(View, frozen=True):
     health: str  # "ok" | "degraded"
     degraded: list[DegradedView]
@@ -113,6 +121,11 @@ class StatusView(View, frozen=True):
     provenance: list[LeftOutView] = msgspec.field(default_factory=list)  # what an agent leaves out for who wrote it
     loads: list[LoadLineView] = msgspec.field(default_factory=list)  # what agents see, by workspace
     channels: list[ChannelView] = msgspec.field(default_factory=list)  # where notices go
+    open_by_severity: dict[str, int] = msgspec.field(default_factory=dict)  # open incidents
+    grown_bytes: int | None = None  # of the journal, in the last `grown_s`; None: it cannot be told
+    grown_s: float = 0.0  # 7 days, or the age of the journal where it is younger
+    service: str = ""  # "systemd" | "launchd": what runs the daemon; "": neither does
+    heartbeat: HeartbeatView | None = None  # None: none is configured
 
 
 class FileView(View, frozen=True):

@@ -92,6 +92,7 @@ class Judge:
         self._warming = True
         self._policy, self._clock = policy, clock
         self._queue: queue.Queue[Message] = queue.Queue()
+        self.depth = self._queue.qsize  # messages that wait to be looked at
         self._waits: dict[int, Wait] = {}
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="judge", daemon=True)

@@ -90,6 +90,7 @@ class SecretWatch:
         self._role, self._policy = role, policy
         self._ignored, self._scan = frozenset(ignored), scan
         self._queue: queue.SimpleQueue[int | Future[None] | None] = queue.SimpleQueue()
+        self.depth = self._queue.qsize  # messages that wait
         self._looked: dict[int, int] = {}  # file -> the version that was looked at
         self._untold: dict[int, None] = {}  # files of which the store did not take what was found
         self._thread = threading.Thread(target=self._run, name="secrets", daemon=True)

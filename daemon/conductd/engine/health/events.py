@@ -93,6 +93,10 @@ class Hub:
     def listening(self) -> bool:
         return bool(self._subscriptions)
 
+    @property
+    def streams(self) -> int:
+        return len(self._subscriptions)
+
     def publish(self, events: Sequence[EventView]) -> None:
         with self._lock:
             for subscription in self._subscriptions:

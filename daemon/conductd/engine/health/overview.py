@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import msgspec
 
@@ -15,6 +16,7 @@ from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.gathering.content import Contents
+from conductd.engine.health import pulse
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.events import Hub
 from conductd.engine.loading.showing import Showing
@@ -27,10 +29,9 @@ from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.index.reader import IndexReader
 from conductd.journal.journal import Journal
-from conductd.model import (
-    FileState,
-)
+from conductd.model import FileState, Severity
 from conductd.ports import Clock
+from conductd.service.notify import manager
 from conductd.views import (
     DegradedView,
     FileView,
@@ -42,6 +43,8 @@ from conductd.views import (
     iso,
     shown,
 )
+
+GROWTH_NS = 7 * 86_400 * 1_000_000_000
 
 
 class Parts(msgspec.Struct):
@@ -68,6 +71,7 @@ class Parts(msgspec.Struct):
     socket: str
     started_ns: int
     observing: bool = False
+    tended_ns: int = 0  # when the main thread last looked after the others: monotonic, real
 
 
 class Overview:
@@ -98,9 +102,10 @@ class Overview:
     def status(self) -> StatusView:
         parts = self._
         spaces = self.workspaces()
-        degraded = self._degraded()
+        degraded, grown = self._degraded(), self._grown()
         with parts.state.lock:
-            incidents = sum(i.record.state == "open" for i in parts.state.incidents.values())
+            severities = [i.record.severity for i in parts.state.incidents.values() if i.record.state == "open"]
+            incidents = len(severities)
             false_positives, coalesced = parts.state.false_positives, parts.state.coalesced
             versions, last_seq = parts.state.versions, parts.state.last_seq
             learned_roles = len(parts.state.decided.roles)
@@ -129,15 +134,33 @@ class Overview:
             false_alarms=alarms,
             provenance=self._left_out(),
             loads=self.showing.lines(),
+            open_by_severity={each.value: severities.count(each) for each in Severity},
+            grown_bytes=grown[0] if grown is not None else None,
+            grown_s=grown[1] if grown is not None else 0.0,
+            service=manager(),
         )
+
+    def _grown(self) -> tuple[int, float] | None:
+        """What the journal grew by, and in how many seconds; None where it cannot be told."""
+        now = self._.clock.wall_ns()
+        found = self._.journal.written_since(now - GROWTH_NS)
+        return (found.bytes, (now - found.since_ns) / 1e9) if found is not None and found.since_ns < now else None
 
     def _left_out(self) -> list[LeftOutView]:
         gate = self._.repairer.gate
         return [_gated(handle, found) for handle, found in gate.standings()] if gate is not None else []
 
+    def reasons(self) -> list[str]:
+        """Why the daemon is degraded now, by their words."""
+        return [each.reason for each in self._degraded()]
+
     def _degraded(self) -> list[DegradedView]:
         parts = self._
         found = parts.degraded.list()
+        hangs = pulse.unattended(parts.tended_ns, time.monotonic_ns())
+        if hangs is not None:
+            since = parts.clock.wall_ns() - (time.monotonic_ns() - parts.tended_ns)
+            found.append(DegradedView(hangs.reason, hangs.message, hangs.hint, since))
         with parts.state.lock:
             unreadable = [
                 f for f in parts.state.files.values() if f.head is not None and f.head.state is FileState.UNREADABLE

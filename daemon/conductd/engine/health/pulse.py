@@ -86,6 +86,14 @@ def is_hung(pulses: list[Pulse], now_ns: int) -> bool:
     return any(pulse.stuck(now_ns) is not None for pulse in pulses)
 
 
+def unattended(tended_ns: int, now_ns: int) -> Trouble | None:
+    """The main thread looks after all others; nobody looks after it but whoever asks how the daemon is.
+    `tended_ns`: when it last did, 0: it does not do so yet."""
+    if not tended_ns or now_ns - tended_ns < STUCK_NS:
+        return None
+    return _stuck("main", f"the main thread has not got on for {(now_ns - tended_ns) // 1_000_000_000} s")
+
+
 def ended(name: str) -> Trouble:
     """For a part that keeps its own account of whether it is alive."""
     return _stuck(name, f"the {name} thread has ended")

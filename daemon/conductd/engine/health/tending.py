@@ -28,6 +28,7 @@ class Tending:
         self._parts, self._face_alive, self._tell = parts, face_alive, tell
         self._forgetting = forgetting
         self._known: set[str] = set()
+        parts.tended_ns = _now()
         self.is_hung = False  # only a restart can help: what a service manager's watchdog is for
 
     def tend(self, now_ns: int | None = None) -> None:
@@ -36,6 +37,7 @@ class Tending:
         parts.recorder.tend()
         self._forgetting.erase_due()
         parts.weakening.expire()
+        parts.tended_ns = _now()
         now_ns = now_ns or _now()
         pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse, parts.loads.pulse]
         found = pulse.troubles(pulses, now_ns)

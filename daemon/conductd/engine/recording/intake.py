@@ -67,6 +67,7 @@ class Intake:
         self._degraded, self._tell_degraded = degraded, tell_degraded
         self._limit, self._rescan_s = max_file_bytes, rescan_s
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # in C: every event passes through it
+        self.depth = self._queue.qsize  # messages that wait
         self._overflowed = threading.Event()
         self._soon: dict[tuple[str, bytes], float] = {}
         self._racy: dict[str, set[bytes]] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 
@@ -75,11 +76,13 @@ class Recorder:
         self._drafter = Drafter(state, clock, touched, journal.key)
         self._outage = Outage(degraded)
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # a third of the cost of a Queue: it is in C
+        self.depth = self._queue.qsize  # messages that wait
         self._pending: list[Append] = []
         self._observed: list[Observed] = []
         self._room = Room()
         self._tending = threading.Event()
         self._since_checkpoint = 0
+        self.appends, self.append_ns = 0, 0  # batches that are durable, and what their writes and syncs took
         self._skew: int | None = None
         self._lazy_due: int | None = None
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
@@ -306,8 +309,11 @@ class Recorder:
         self._maybe_checkpoint(len(stored))
 
     def _write(self, drafts: Sequence[Draft]) -> tuple[Stored, ...]:
+        placed_drafts, begun = [placed(self._state, draft) for draft in drafts], time.monotonic_ns()
         with self.pulse.writing():
-            return self._journal.append([placed(self._state, draft) for draft in drafts])
+            stored = self._journal.append(placed_drafts)
+        self.appends, self.append_ns = self.appends + 1, self.append_ns + time.monotonic_ns() - begun
+        return stored
 
     def _publish(self, stored: Sequence[Stored]) -> None:
         """They are durable: nothing that goes wrong from here on may have them written again."""
