@@ -118,7 +118,7 @@ def _scalar_faults(value: object, kind: Any, place: Place) -> Iterator[Fault]:
     low, high = _range(kind, place)
     if isinstance(number, str) and "\0" in number:
         yield Fault(place, "must not hold a NUL character")
-    elif isinstance(number, str) and not number and place[-1] not in _MAY_BE_EMPTY:
+    elif isinstance(number, str) and not number and not {place[-1], place} & _MAY_BE_EMPTY:
         yield Fault(place, "must not be empty")
     elif isinstance(number, str):
         yield from _form_faults(number, kind, place)
@@ -193,7 +193,9 @@ def _rules_faults(value: object, kind: Any) -> Iterator[Fault]:
 
 
 _NO_LIMIT = float(1 << 53)
-_MAY_BE_EMPTY = ("state_dir", "socket", "marker", "directory", "bootcard", "env_file", "quiet", "digest", "secret")
+_MAY_BE_EMPTY: frozenset[object] = frozenset(
+    ("state_dir", "socket", "marker", "directory", "bootcard", "env_file", "quiet", "digest", "secret", "fail_url")
+) | {("heartbeat", "url")}
 _WORDS: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
