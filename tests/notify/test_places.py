@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,12 +50,12 @@ def test_a_private_file_gives_values(tmp_path: Path) -> None:
 
 def test_the_spool_survives_being_closed_and_being_damaged(tmp_path: Path) -> None:
     path = str(tmp_path / "spool")
-    spool = Spool(path)
+    spool = Spool(path, "u")
     spool.take(7, [("a", Waiting(5, 1, 1, incident=4)), ("a", Waiting(6, 9, 1)), ("b", Waiting(5, 1, 1))])
     spool.put_off("a", [5], 100, "why")
     spool.was_sent("b", [5], 50)
     spool.close()
-    spool = Spool(path)
+    spool = Spool(path, "u")
     assert spool.cursor() == 7
     assert spool.waiting("a") == [Waiting(5, 100, 1, 1, "why", 4), Waiting(6, 9, 1)]
     assert spool.counts("b").sent == 1
@@ -63,4 +66,54 @@ def test_the_spool_survives_being_closed_and_being_damaged(tmp_path: Path) -> No
     assert (spool.counts("a").waiting, spool.counts("a").dead, spool.counts("a").error) == (0, 1, "too late")
     spool.close()
     Path(path).write_bytes(b"no database at all" * 1000)
-    assert Spool(path).cursor() is None
+    assert Spool(path, "u").cursor() is None
+
+
+FULL = """
+import resource, signal, sqlite3, sys
+from conductd.notify.spool import Spool
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # as a full disk: nothing can be written
+try:
+    Spool(sys.argv[1], "other")
+except sqlite3.OperationalError:
+    print("refused")
+"""
+
+
+def test_a_disk_that_takes_nothing_costs_no_spool(tmp_path: Path) -> None:
+    path = tmp_path / "spool"
+    spool = Spool(str(path), "u")
+    spool.take(7, [("a", Waiting(5, 1, 1))])
+    spool.close()
+    ran = subprocess.run([sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, timeout=60)
+    assert ran.stdout == "refused\n", ran.stderr
+    assert Spool(str(path), "u").waiting("a") == [Waiting(5, 1, 1)]
+
+
+def test_a_spool_is_reached_through_no_link(tmp_path: Path) -> None:
+    os.symlink(tmp_path / "elsewhere", tmp_path / "link")
+    with pytest.raises(OSError, match="symbolic"):
+        Spool(str(tmp_path / "link"), "u")
+
+
+def test_what_waits_for_another_journal_is_let_go(tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool"), "one")
+    spool.take(5_000, [("a", Waiting(5, 1, 1))])
+    spool.close()
+    spool = Spool(str(tmp_path / "spool"), "two")
+    assert (spool.cursor(), spool.waiting("a")) == (None, [])
+
+
+def test_the_end_of_an_incident_is_told_once(tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool"), "u")
+    spool.take(7, [("a", Waiting(5, 1, 1, incident=4))])
+    spool.was_sent("a", [5], 50)
+    assert spool.told_of(4, 60) == ["a"]
+    spool.take(9, [("a", Waiting(8, 1, 1, incident=-4))])
+    assert spool.told_of(4, 60) == []
+    spool.was_sent("a", [8], 60)
+    assert spool.told_of(4, 90) == []
+    spool.take(12, [("b", Waiting(11, 1, 1))])
+    spool.keep_only(["a"])
+    assert spool.waiting("b") == []

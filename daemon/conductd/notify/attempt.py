@@ -52,7 +52,7 @@ def _apprise(order: dict[str, Any]) -> str:
 def _webhook(order: dict[str, Any]) -> str:
     """JSON, signed: `X-Conductd-Signature: t=SECONDS,v1=HMAC-SHA256 of "SECONDS.BODY"` in hexadecimal digits."""
     told = {"title": order["title"], "body": order["body"], "severity": order["severity"], **order["facts"]}
-    body = json.dumps(told, ensure_ascii=False, sort_keys=True).encode()
+    body = json.dumps(told, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
     headers = {"Content-Type": "application/json", "User-Agent": "conductd"}
     if order["secret"]:
         seconds = str(int(time.time()))

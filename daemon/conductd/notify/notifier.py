@@ -7,8 +7,9 @@ growing distances, and given up after some days.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 import structlog
@@ -18,7 +19,7 @@ from conductd.core.notifying.routing import Channel
 from conductd.core.notifying.wording import Message, Told
 from conductd.errors import ConductdError
 from conductd.model import Frozen, IncidentRecord, NoticeRecord, Severity, Stored
-from conductd.notify.places import Place
+from conductd.notify.places import DESKTOP, Place
 from conductd.notify.sending import Outcome, send
 from conductd.notify.spool import Spool, Waiting
 from conductd.views import ChannelView
@@ -28,6 +29,7 @@ log = structlog.get_logger("notify")
 SECOND_NS = 1_000_000_000
 GIVE_UP_NS = 72 * 3_600 * SECOND_NS
 AFTERWARDS_NS = 60 * SECOND_NS  # what ends sooner was told with its end
+STOP_S = 1.0
 LOOK_S = 30.0  # the longest sleep: clocks are set, laptops wake up
 FAILING = 3  # attempts after which a channel is told to be in trouble
 AT_ONCE = 200  # notices of one message
@@ -77,6 +79,7 @@ class Notifier:
         self._wake = threading.Condition()
         self._changed = 0
         self._stopping = False
+        self._sent: dict[str, tuple[list[int], int]] = {}  # by channel: sent, and not written down yet
         self._threads: list[threading.Thread] = []
 
     # ------------------------------------------------------------------ called from other threads
@@ -84,8 +87,10 @@ class Notifier:
     def start(self) -> None:
         if not self._routes:
             return
-        if self._spool.cursor() is None:
+        cursor = self._spool.cursor()
+        if cursor is None or cursor > self._history.last_seq:
             self._spool.take(self._history.last_seq, [])  # what was told before there was a channel is old
+        self._spool.keep_only([route.channel.name for route in self._routes])
         self._threads.append(threading.Thread(target=self._read_on, name="notify", daemon=True))
         for route in self._routes:
             name = f"notify-{route.channel.name}"
@@ -99,8 +104,9 @@ class Notifier:
         with self._wake:
             self._stopping = True
             self._wake.notify_all()
+        until = time.monotonic() + STOP_S
         for thread in self._threads:
-            thread.join(1.0)
+            thread.join(max(0.0, until - time.monotonic()))
 
     def recorded(self, batch: Sequence[Stored]) -> None:
         """On the recorder thread: only wakes."""
@@ -151,7 +157,8 @@ class Notifier:
                         found.append((route.channel.name, waits))
             elif isinstance(record, IncidentRecord) and record.incident is not None and record.state != "open":
                 told = self._spool.told_of(record.incident, now - AFTERWARDS_NS)
-                found += [(name, Waiting(stored.seq, now, now)) for name in told if name in known]
+                waits = Waiting(stored.seq, now, now, incident=-record.incident)
+                found += [(name, waits) for name in told if name in known]
         if upto > after:
             self._spool.take(upto, found)
         if found:
@@ -175,6 +182,7 @@ class Notifier:
     def _send_due(self, route: Route) -> float:
         """Seconds until there is something to do again."""
         name = route.channel.name
+        self._account(name)
         waiting, now = self._spool.waiting(name), self._wall_ns()
         due = [each for each in waiting if each.due_ns <= now][:AT_ONCE]
         if not due:
@@ -183,10 +191,10 @@ class Notifier:
         if old:
             self._spool.give_up(name, old, now, due[0].error or "it waited for too long")
         due = [each for each in due if each.seq not in old]
-        told = [made for each in due if (made := self._told(each, route, now)) is not None]
-        self._spool.drop(name, [each.seq for each in due if all(each.seq != one.seq for one in told)])
+        told = self._that_may(route, [m for each in due if (m := self._told(each, route, now)) is not None], due, now)
         if not told:
             return 0.0
+        due = [each for each in due if any(each.seq == one.seq for one in told)]
         if route.place is None:
             self._fail(route, due, route.why, now)
             return 0.0
@@ -194,12 +202,34 @@ class Notifier:
         outcome = self._send(route.place, message, self._facts(told))
         now = self._wall_ns()
         if outcome.is_sent:
-            self._spool.was_sent(name, [each.seq for each in told], now)
+            self._sent[name] = ([each.seq for each in told], now)
+            self._account(name)
             self._trouble(name, "")
             log.info("told", channel=name, notices=len(told))
         else:
             self._fail(route, due, outcome.error, now)
         return 0.0
+
+    def _account(self, name: str) -> None:
+        """What was sent is never sent again, also when that could not be written down at once."""
+        if name in self._sent:
+            self._spool.was_sent(name, *self._sent[name])
+            del self._sent[name]
+
+    def _that_may(self, route: Route, made: list[Told], due: Sequence[Waiting], now: int) -> list[Told]:
+        """Those that no quiet hour and no hour that is full keeps back now; what the journal has no more is let go."""
+        name = route.channel.name
+        self._spool.drop(name, [each.seq for each in due if all(each.seq != one.seq for one in made)])
+        times = self._spool.sent_since(name, now - 3_600 * SECOND_NS)
+        ages = [timedelta(microseconds=(now - at) // 1_000) for at in times]
+        local, going = _local(now), []
+        for each in made:
+            later = routing.held(route.channel, each.notice.severity, local, ages)
+            if later <= local:
+                going.append(each)
+            else:
+                self._spool.put_off(name, [each.seq], int(later.timestamp() * SECOND_NS))
+        return going
 
     def _fail(self, route: Route, due: Sequence[Waiting], error: str, now: int) -> None:
         attempts = 1 + min(each.attempts for each in due)
@@ -220,7 +250,9 @@ class Notifier:
             return self._ended(seq, record)
         if not isinstance(record, NoticeRecord):
             return None
-        lines = self._excerpt(record.incident) if route.excerpt and record.incident is not None else ()
+        # What is shown on a desktop goes through the arguments of a program, which others on the machine may see.
+        may = route.excerpt and route.place is not None and route.place.kind != DESKTOP
+        lines = self._excerpt(record.incident) if may and record.incident is not None else ()
         since = self._became(record.incident) if is_late and record.incident is not None else ""
         return Told(seq, record, self._root(record.workspace) if record.workspace else "", lines, since)
 
@@ -244,7 +276,7 @@ class Notifier:
                     "class": each.notice.event_class.value,
                     "severity": each.notice.severity.value,
                     "files": [name.decode("utf-8", "replace") for name in each.notice.files],
-                    "workspace": each.root,
+                    "workspace": _shown(each.root),
                     "incident": each.notice.incident,
                     "writer": each.notice.writer,
                     "text": each.notice.title,
@@ -255,11 +287,7 @@ class Notifier:
         }
 
     def _due_ns(self, channel: Channel, severity: Severity, now: int) -> int:
-        local = datetime.fromtimestamp(now / SECOND_NS).astimezone()
-        hour_ago = now - 3_600 * SECOND_NS
-        times = self._spool.sent_since(channel.name, hour_ago)
-        sent = [datetime.fromtimestamp(at / SECOND_NS).astimezone() for at in times]
-        later = routing.due(channel, severity, local, sent)
+        later, local = routing.due(channel, severity, _local(now)), _local(now)
         return now if later <= local else int(later.timestamp() * SECOND_NS)
 
     def _pause(self, seen: int, seconds: float = LOOK_S) -> bool:
@@ -267,3 +295,12 @@ class Notifier:
         with self._wake:
             self._wake.wait_for(lambda: self._stopping or self._changed != seen, max(0.0, seconds))
             return not self._stopping
+
+
+def _shown(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _local(at_ns: int) -> datetime:
+    """What a clock on the wall shows: its `timestamp()` knows the days on which clocks are set."""
+    return datetime.fromtimestamp(at_ns / SECOND_NS)

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from conductd.model import Frozen
 
 _SCHEMA = """
-create table if not exists cursor (one integer primary key check (one = 1), seq integer not null);
+create table if not exists cursor (
+    one integer primary key check (one = 1), seq integer not null, journal text not null);
 create table if not exists waiting (
     channel text not null, seq integer not null, due_ns integer not null, first_ns integer not null,
     attempts integer not null default 0, error text not null default '', incident integer, primary key (channel, seq));
@@ -52,16 +53,26 @@ class Counts(Frozen, frozen=True):
 class Spool:
     """Thread-safe: one connection, one lock."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, journal: str) -> None:
+        """`journal`: its UUID; what is left of another one is let go. Raises OSError, sqlite3.OperationalError: a disk
+        that is full, a file that cannot be opened."""
         self._lock = threading.Lock()
-        self.sent_here: dict[str, int] = {}  # notices since it was opened, by channel
+        self._journal = journal
+        self.sent_here: dict[str, int] = {}  # since the start
         try:
             self._sql = _opened(path)
-        except sqlite3.DatabaseError:
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:  # no database at all, or a malformed one
             for each in (path, f"{path}-wal", f"{path}-shm"):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(each)
             self._sql = _opened(path)
+        with self._writing() as sql:
+            known = sql.execute("select journal from cursor").fetchone()
+            if known is not None and known[0] != journal:
+                for table in ("cursor", "waiting", "dead", "sent"):
+                    sql.execute(f"delete from {table}")  # noqa: S608 - four names of our own
 
     def close(self) -> None:
         with self._lock:
@@ -85,7 +96,7 @@ class Spool:
             sql.executemany(
                 "insert or ignore into waiting (channel, seq, due_ns, first_ns, incident) values (?, ?, ?, ?, ?)", rows
             )
-            sql.execute("insert or replace into cursor (one, seq) values (1, ?)", (upto,))
+            sql.execute("insert or replace into cursor values (1, ?, ?)", (upto, self._journal))
 
     def waiting(self, channel: str) -> list[Waiting]:
         """Oldest first."""
@@ -148,12 +159,22 @@ class Spool:
         return [int(row[0]) for row in rows]
 
     def told_of(self, incident: int, before_ns: int) -> list[str]:
-        """The channels that told of an incident, before a time."""
+        """The channels that told of an incident before a time, and not yet of its end."""
         with self._lock:
             rows = self._sql.execute(
-                "select distinct channel from sent where incident = ? and at_ns < ?", (incident, before_ns)
+                "select distinct channel from sent as told where incident = ? and at_ns < ? "
+                "and not exists (select 1 from sent where channel = told.channel and incident = ?) "
+                "and not exists (select 1 from waiting where channel = told.channel and incident = ?)",
+                (incident, before_ns, -incident, -incident),
             ).fetchall()
         return [row[0] for row in rows]
+
+    def keep_only(self, channels: Sequence[str]) -> None:
+        """What waits for a channel that is not there any more is old when it comes back."""
+        with self._writing() as sql:
+            for (name,) in sql.execute("select distinct channel from waiting").fetchall():
+                if name not in channels:
+                    sql.execute("delete from waiting where channel = ?", (name,))
 
     def counts(self, channel: str) -> Counts:
         with self._lock:
@@ -171,8 +192,12 @@ class Spool:
         return Counts(waiting, dead, sent, last or 0, said[0] if said else "")
 
 
+MEMORY = ":memory:"
+
+
 def _opened(path: str) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    if path != MEMORY:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     sql = sqlite3.connect(path, check_same_thread=False)
     try:
         sql.execute("pragma journal_mode = wal")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,7 @@ from conductd.core.notifying.routing import (
     Channel,
     clock,
     due,
+    held,
     retry_in_s,
     span,
     takes,
@@ -22,7 +23,7 @@ from conductd.core.notifying.routing import (
 from conductd.core.notifying.wording import LONGEST, NAMED, Told, message
 from conductd.model import EventClass, NoticeRecord, Severity
 
-DAY = datetime(2026, 3, 8, tzinfo=UTC)
+DAY = datetime(2026, 3, 8)  # what a clock on the wall shows
 NIGHT = span("22:00-07:00")
 
 
@@ -48,20 +49,30 @@ def at(hour: int, minute: int = 0, day: int = 0) -> datetime:
     ],
 )
 def test_when_it_goes_out(channel: Channel, severity: Severity, now: datetime, then: datetime) -> None:
-    assert due(channel, severity, now, []) == then
+    assert due(channel, severity, now) == then
 
 
 def test_no_more_in_an_hour_than_allowed() -> None:
     channel = Channel("c", an_hour=2)
-    assert due(channel, Severity.ALARM, at(3), [at(2, 30)]) == at(3)
-    assert due(channel, Severity.ALARM, at(3), [at(2, 30), at(2, 40)]) == at(3, 30)
-    assert due(channel, Severity.ALARM, at(3), [at(1), at(1, 1), at(2, 40)]) == at(3)
+
+    def ages(*minutes: int) -> list[timedelta]:
+        return [timedelta(minutes=each) for each in minutes]
+
+    assert held(channel, Severity.ALARM, at(3), ages(30)) == at(3)
+    assert held(channel, Severity.ALARM, at(3), ages(30, 20)) == at(3, 30)
+    assert held(channel, Severity.ALARM, at(3), ages(120, 119, 20)) == at(3)
+
+
+def test_a_digest_is_not_put_off_again_when_its_time_has_come() -> None:
+    channel = Channel("c", digest=clock("09:00"))
+    assert due(channel, Severity.NOTICE, at(8)) == at(9)
+    assert held(channel, Severity.NOTICE, at(9, 1), ()) == at(9, 1)
 
 
 @given(st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 1439), st.sampled_from(list(Severity)))
 def test_it_is_never_due_in_a_quiet_hour_nor_a_day_late(begin: int, end: int, now: int, severity: Severity) -> None:
     quiet = span(f"{begin // 60:02}:{begin % 60:02}-{end // 60:02}:{end % 60:02}")
-    then = due(Channel("c", quiet=quiet, urgent=False), severity, DAY + timedelta(minutes=now), [])
+    then = due(Channel("c", quiet=quiet, urgent=False), severity, DAY + timedelta(minutes=now))
     assert timedelta() <= then - (DAY + timedelta(minutes=now)) < timedelta(days=1)
     if quiet is not None:
         minute = then.hour * 60 + then.minute

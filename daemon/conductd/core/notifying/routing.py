@@ -1,12 +1,14 @@
 """When a notice goes out on a channel: at once, later, or never.
 
 A channel takes what is loud enough for it. In its quiet hours, and past so many messages in an hour, notices wait;
-what waits together goes out as one message. Times are local.
+what waits together goes out as one message. Times are those of a clock on the wall: local, without a zone, so that a
+day on which clocks are set has no other hours than it shows.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
 from conductd.model import Frozen, Severity
@@ -51,16 +53,21 @@ def takes(channel: Channel, severity: Severity) -> bool:
     return _LOUDNESS[severity] >= _LOUDNESS[channel.severity]
 
 
-def due(channel: Channel, severity: Severity, now: datetime, sent: list[datetime]) -> datetime:
-    """When it may go out: `now` or later. ``sent``: when messages of the last hour went out."""
-    at = now
+def due(channel: Channel, severity: Severity, now: datetime) -> datetime:
+    """When it may go out for the first time, `now` or later: what a digest and quiet hours leave."""
     if channel.digest is not None and severity is not Severity.ALARM:
-        at = _next(channel.digest, at)
+        now = _next(channel.digest, now)
+    return held(channel, severity, now, ())
+
+
+def held(channel: Channel, severity: Severity, now: datetime, ages: Sequence[timedelta]) -> datetime:
+    """Until when it is kept back, asked at the moment of sending. ``ages``: how long ago messages went out."""
+    at = now
     if channel.quiet is not None and not (channel.urgent and severity is Severity.ALARM):
         at = _after_quiet(channel.quiet, at)
-    recent = sorted(each for each in sent if at - each < HOUR)
+    recent = sorted((each for each in ages if each < HOUR), reverse=True)
     if len(recent) >= channel.an_hour:
-        at = max(at, recent[-channel.an_hour] + HOUR)
+        at = max(at, now + HOUR - recent[-channel.an_hour])
     return at
 
 
@@ -77,6 +84,6 @@ def _next(at: time, now: datetime) -> datetime:
 
 def _after_quiet(quiet: tuple[time, time], now: datetime) -> datetime:
     begin, end = quiet
-    at = now.time().replace(tzinfo=None)
+    at = now.time()
     inside = begin <= at < end if begin < end else at >= begin or at < end
     return _next(end, now) if inside else now
