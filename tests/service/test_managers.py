@@ -34,7 +34,7 @@ def test_a_launch_agent_starts_exactly_what_was_meant(words: list[str]) -> None:
     manager = Launchd(ENV, AGENT, 501)
     agent = plistlib.loads(manager.text(Start(tuple(words), (("CODEX_HOME", "/x"),))).encode())
     assert agent["ProgramArguments"] == words
-    assert agent["EnvironmentVariables"] == {"CODEX_HOME": "/x"}
+    assert agent["EnvironmentVariables"]["CODEX_HOME"] == "/x"
     assert agent["StandardErrorPath"] == "/home/u/Library/Logs/conductd.log"
     assert manager.started_by(manager.text(Start(tuple(words)))) == tuple(words)
 
@@ -118,3 +118,11 @@ def test_without_a_service_manager_it_is_said(tmp_path: Path) -> None:
     with pytest.raises(ServiceManagerError, match="no systemd"):
         control({"HOME": "/home/u", "PATH": str(tmp_path)}, "linux")
     assert control({"HOME": "/home/u", "PATH": ""}, "darwin").manager.name == "launchd"
+
+
+def test_what_a_person_wrote_is_not_ours() -> None:
+    start = Start(("/usr/bin/conductd", "run"))
+    for manager, template in ((Systemd(ENV, UNIT, "u"), UNIT), (Launchd(ENV, AGENT, 501), AGENT)):
+        assert manager.is_ours(manager.text(start))
+        assert not manager.is_ours(template), "copied by hand"
+        assert not manager.is_ours("[Service]\nExecStart=/usr/bin/conductd run\n")

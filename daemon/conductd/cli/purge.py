@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Mapping
 
 from conductd.errors import NotFound, Refused
+from conductd.journal.format import segment_number
 from conductd.watch.ancestry import asker
 
+# What conductd puts into its state directory; a name that is not here was put there by somebody else, and stays.
+_OWN = re.compile(
+    r"journal|lock|conductd\.sock(\..*)?|(index|notices)\.sqlite3(-wal|-shm|-journal)?|bootcards|reports"
+    r"|last-good-config\.json(\..*)?"
+)
 
-def refuse_to_purge(state_dir: str, env: Mapping[str, str]) -> None:
+
+def refuse_to_purge(state_dir: str) -> None:
     """Raises Refused unless a person asks (promise P8), NotFound where there is no history."""
-    if not os.path.isdir(os.path.join(state_dir, "journal")):
+    journal = os.path.join(state_dir, "journal")
+    try:
+        names = os.listdir(journal) if not os.path.islink(state_dir) and not os.path.islink(journal) else []
+    except OSError:
+        names = []
+    if not any(segment_number(name) is not None for name in names):
         raise NotFound(f"there is no history in {state_dir}", "name its place with --state-dir")
-    if os.path.realpath(state_dir) in {os.path.realpath(env.get("HOME") or "/"), "/"}:
-        raise Refused(f"{state_dir} is no directory of conductd's own", "remove what is to go by hand")
     if not asker(os.getpid()).may_decide:
         raise Refused("only a person at a terminal may remove the history", "run it yourself, not through an agent")
 
 
-def purged(state_dir: str) -> bool:
-    """Remove it. The caller has stopped the service; a daemon that runs all the same is not robbed."""
+def purged(state_dir: str) -> list[str]:
+    """Remove it; what is left in the directory because it is none of ours. The caller has stopped the service; a daemon
+    that runs all the same is not robbed."""
     from conductd.journal.lock import holder
 
     pid = holder(os.path.join(state_dir, "lock"))
     if pid:
         raise Refused(f"the daemon still runs on {state_dir}, as process {pid}", "stop it, then try again")
-    shutil.rmtree(state_dir)
-    return True
+    left = []
+    for name in sorted(os.listdir(state_dir)):
+        path = os.path.join(state_dir, name)
+        if not _OWN.fullmatch(name):
+            left.append(path)
+        elif os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    if not left:
+        os.rmdir(state_dir)
+    return left

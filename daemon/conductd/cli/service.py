@@ -61,7 +61,7 @@ def uninstall(options: Options, dry_run: bool, purge: bool) -> None:
             output.lines([*(f"removes {each}" for each in files), *(f"runs {each}" for each in runs)])
         return
     if purge:
-        refuse_to_purge(state_dir, os.environ)
+        refuse_to_purge(state_dir)
         word = click.prompt(
             f"every recorded version in {state_dir} goes, for good. Type purge to go on", default="", err=True
         )
@@ -69,12 +69,15 @@ def uninstall(options: Options, dry_run: bool, purge: bool) -> None:
             click.echo("nothing is removed", err=True)
             raise click.exceptions.Exit(1)
     was = control.uninstall()
-    gone = purged(state_dir) if purge else False
+    left = purged(state_dir) if purge else []
+    gone = purge and not left
     if options.json:
         output.as_json({"done": was or gone, "removed": [control.manager.file] * was + [state_dir] * gone})
         return
     output.lines([f"removed {control.manager.file}" if was else "no service was installed"])
-    if gone:
+    if left:
+        output.lines(["removed the history; what is not conductd's stays:", *map(output.harmless, left)])
+    elif gone:
         output.lines([f"removed {state_dir}"])
     elif os.path.isdir(state_dir):
         output.lines([f"what was recorded stays in {state_dir}"])

@@ -31,7 +31,6 @@ from conductd.service.program import is_there
 from conductd.service.systemd import Systemd
 
 TIMEOUT_S = 330  # the unit gives a start 300 s
-_MINE = "conductd"
 
 
 class Shape(Frozen, frozen=True):
@@ -72,8 +71,7 @@ class Control:
         """What `install` writes and runs. Raises Refused where another's file stands."""
         manager = self._manager
         text, before = manager.text(start), self._text()
-        if before is not None and _MINE not in before:
-            raise Refused(f"{manager.file} is there and is none of conductd's", "move it away first")
+        self._refuse_anothers(before)
         runs = manager.installing(start=starts)
         return Shape(manager.file, text, before, (*runs, *manager.lingering()) if lingers else runs)
 
@@ -87,8 +85,10 @@ class Control:
     def uninstall(self) -> bool:
         """Whether there was something to remove."""
         manager = self._manager
-        was = self._text() is not None
+        before = self._text()
+        was = before is not None
         if was:
+            self._refuse_anothers(before)
             self._reachable()
             for run in manager.removing():
                 self._run(run)
@@ -138,6 +138,11 @@ class Control:
                 return file.read()
         except FileNotFoundError:
             return None
+
+    def _refuse_anothers(self, text: str | None) -> None:
+        """What a person wrote or copied there stays."""
+        if text is not None and not self._manager.is_ours(text):
+            raise Refused(f"{self._manager.file} was not written by conductd", "move it away first")
 
     def _reachable(self) -> None:
         """Nothing is written while the manager cannot be told of it."""

@@ -15,6 +15,7 @@ from conductd.config.paths import home
 from conductd.service.managed import Run, Standing, Start
 
 LABEL = "dev.conductd.daemon"
+_MARK = "CONDUCTD_SERVICE_WRITTEN_BY"
 _PID = re.compile(r"^\s*pid = (\d+)", re.MULTILINE)
 _STATE = re.compile(r"^\s*state = (.+)$", re.MULTILINE)
 _EXIT = re.compile(r"^\s*last exit code = (.+)$", re.MULTILINE)
@@ -38,9 +39,12 @@ class Launchd:
         agent = plistlib.loads(self._template.encode())
         agent["ProgramArguments"] = list(start.command)
         agent["StandardErrorPath"] = self.log
-        if start.environment:
-            agent["EnvironmentVariables"] = dict(start.environment)
+        # A property list that is written anew has no comments: the mark that it is ours stands in the environment.
+        agent["EnvironmentVariables"] = {**dict(start.environment), _MARK: "conductd service install"}
         return plistlib.dumps(agent, sort_keys=False).decode()
+
+    def is_ours(self, text: str) -> bool:
+        return _MARK in text
 
     def started_by(self, text: str) -> tuple[str, ...]:
         try:
@@ -53,7 +57,7 @@ class Launchd:
     def installing(self, *, start: bool) -> tuple[Run, ...]:
         # What is loaded already is loaded anew: launchd does not look at a file that has changed.
         away = Run(("launchctl", "bootout", f"{self._domain}/{LABEL}"), may_fail=True)
-        return (away, Run(("launchctl", "bootstrap", self._domain, self.file))) if start else (away,)
+        return (away, Run(("launchctl", "bootstrap", self._domain, self.file))) if start else ()
 
     def lingering(self) -> tuple[Run, ...]:
         return ()  # an agent lives as long as its user is logged in, whatever is asked

@@ -65,6 +65,10 @@ class Manager(Protocol):
         """What belongs into the file."""
         ...
 
+    def is_ours(self, text: str) -> bool:
+        """Whether `text` made it, of this release or another."""
+        ...
+
     def started_by(self, text: str) -> tuple[str, ...]:
         """The command in a text of the file; () when none can be read."""
         ...

@@ -38,6 +38,9 @@ class Systemd:
         command = "ExecStart=" + " ".join(map(_quoted, start.command))
         return f"{_INSTALL}\n\n" + _EXEC.sub(lambda _: "\n".join([*lines, command]), body, count=1)
 
+    def is_ours(self, text: str) -> bool:
+        return text.startswith(_INSTALL.partition(",")[0])
+
     def started_by(self, text: str) -> tuple[str, ...]:
         found = _EXEC.search(text)
         return tuple(_words(found[0].partition("=")[2])) if found else ()

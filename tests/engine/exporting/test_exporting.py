@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,18 @@ def test_git_takes_every_path_that_is_quoted(tmp_path_factory: pytest.TempPathFa
 @pytest.mark.parametrize("place", [b".git/config", b"memory/.GIT/x", b"a//b", b"../x", b"a/./b"])
 def test_git_is_given_no_path_of_its_own(place: bytes) -> None:
     assert not may_be_exported(place)
+
+
+def test_a_file_is_what_it_was_at_that_time(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
+    memory, before = workspace / "MEMORY.md", (workspace / "MEMORY.md").read_bytes()
+    daemon.pass_time(7_200_000)
+    memory.unlink()
+    memory.symlink_to(workspace / "memory")
+    daemon.settle()
+    then, now = tmp_path / "then", tmp_path / "now"
+    wall_s = daemon.wall_ns // 1_000_000_000 - 3_600
+    at = datetime.fromtimestamp(wall_s).astimezone().isoformat(timespec="seconds")
+    done(daemon, "export", "--dir", str(then), "--at", at)
+    assert (then / "MEMORY.md").read_bytes() == before, "that it is a link now says nothing of then"
+    told = conductd(daemon, "export", "--dir", str(now))
+    assert told.returncode == 0

@@ -25,6 +25,7 @@ from conductd.views import shown
 log = structlog.get_logger("bootcards")
 
 REASON = "bootcard"
+STOP_S = 1.0
 _OF_A_WORKSPACE = re.compile(rb"[0-9a-f]{32}\.md")
 AGAIN_S = 300.0  # files that are not recorded change without a word
 
@@ -44,6 +45,10 @@ class Keeping:
         config = self._.workspaces.config
         return config.bootcard.keep or any(each.bootcard for each in config.workspaces)
 
+    def take(self) -> None:
+        """Another configuration is in force: what was written under the one before is made anew."""
+        self._made = (-1, "")
+
     def tend(self) -> None:
         """When nothing was recorded between two calls, and something was since the last card, or it is old."""
         if not self.wanted or (self._thread is not None and self._thread.is_alive()):
@@ -58,7 +63,7 @@ class Keeping:
 
     def stop(self) -> None:
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(STOP_S)
 
     def write_all(self) -> None:
         """All that are asked for, each by itself: one that fails leaves the others alone."""

@@ -10,7 +10,7 @@ from conductd.engine.forgetting.veil import Veil
 from conductd.engine.gathering.content import Contents
 from conductd.errors import ConductdError, NotFound
 from conductd.journal.journal import Journal
-from conductd.model import ChangeRecord, FileState, Frozen, VersionRecord
+from conductd.model import Cause, ChangeRecord, FileState, Frozen, VersionRecord
 
 
 class Exported(Frozen, frozen=True):
@@ -29,6 +29,7 @@ class LeftOut(Frozen, frozen=True):
     """A version that cannot be given away: its sequence and why."""
 
     seq: int
+    wall_ns: int
     place: bytes
     why: str
 
@@ -47,6 +48,8 @@ class Walk:
             record = stored.record
             if not isinstance(record, VersionRecord) or record.workspace not in self.names:
                 continue
+            if record.cause is Cause.SWAPPED_OUT:
+                continue  # it never stood there afterwards; who wrote it has a version of that write
             place = os.path.join(self.names[record.workspace], record.path)
             if record.state is FileState.ABSENT:
                 data = None
@@ -54,10 +57,12 @@ class Walk:
                 try:
                     data = self._contents.get(stored.seq)
                 except ConductdError as error:
-                    yield LeftOut(stored.seq, place, error.message)
+                    yield LeftOut(stored.seq, stored.wall_ns, place, error.message)
                     continue
             else:
-                yield LeftOut(stored.seq, place, f"it was no file that could be read ({record.state.value})")
+                yield LeftOut(
+                    stored.seq, stored.wall_ns, place, f"it was no file that could be read ({record.state.value})"
+                )
                 continue
             yield Exported(stored.seq, stored.wall_ns, place, data, record, verdicts.get(stored.seq, ""))
 

@@ -61,7 +61,7 @@ def to_git(versions: Iterable[Exported | LeftOut], directory: str, total: int) -
                 if isinstance(each, LeftOut):
                     left.out(each)
                 elif not git_stream.may_be_exported(each.place):
-                    left.out(LeftOut(each.seq, each.place, "git takes no such path"))
+                    left.out(LeftOut(each.seq, each.wall_ns, each.place, "git takes no such path"))
                 else:
                     importing.stdin.write(git_stream.commit(each))
                     written += 1
@@ -83,7 +83,7 @@ def to_directory(versions: Iterable[Exported | LeftOut], directory: str, at_ns: 
     """The files as they stood at a time. Progress (0..1), the result last."""
     last: dict[bytes, Exported | LeftOut] = {}
     for each in versions:
-        if isinstance(each, LeftOut) or each.wall_ns <= at_ns:
+        if each.wall_ns <= at_ns:
             last[each.place] = each
     written, left = 0, _Left()
     for number, each in enumerate(last.values()):

@@ -39,8 +39,9 @@ class Tending:
         parts.weakening.expire()
         parts.tended_ns = _now()
         now_ns = now_ns or _now()
-        pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse, parts.loads.pulse]
-        found = pulse.troubles(pulses, now_ns)
+        pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse]
+        # What agents see lies outside of workspaces too: a mount that hangs there is no reason to end recording.
+        found = pulse.troubles([*pulses, parts.loads.pulse], now_ns)
         watcher = parts.intake.watcher
         lost = [] if watcher is None or watcher.alive() else [pulse.ended("watcher")]
         if not self._face_alive():

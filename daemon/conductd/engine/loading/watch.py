@@ -47,6 +47,7 @@ log = structlog.get_logger("loads")
 
 RARENESS = 1_000  # looks that nothing asked for cost at most so much less than they take: 0.1 % of a core
 REST = 20  # while a workspace is written without a pause, looks take a twentieth of the time at most
+STOP_S = 1.0
 AGAIN_NS = 5_000_000_000  # after the store took no writes
 PATIENCE_NS = 60_000_000_000  # a workspace whose files are never judged is looked at all the same
 _UNDER_WAY = frozenset({"quiet", "save", "cut", "judging"})
@@ -99,7 +100,7 @@ class LoadWatch:
         self._state, self._recorder, self._workspaces = state, recorder, workspaces
         self.looker = looker
         self._judge, self._degraded, self._clock = judge, degraded, clock
-        self._waits, self._rescan_ns = waits, round(rescan_s * 1e9)
+        self.take(waits, rescan_s)
         self._queue: queue.Queue[Message] = queue.Queue()
         self._lock = threading.Lock()
         self._due: dict[str, Due] = {}
@@ -113,13 +114,17 @@ class LoadWatch:
 
     # ------------------------------------------------------------------ called from other threads
 
+    def take(self, waits: Waits, rescan_s: float) -> None:
+        self._waits, self._rescan_ns = waits, round(rescan_s * 1e9)
+
     def start(self) -> None:
         self._thread.start()
         self.pulse.thread = self._thread
 
     def stop(self) -> None:
+        """A look at a mount that hangs is not waited for: the thread ends with the process."""
         self._queue.put(Stop())
-        self._thread.join()
+        self._thread.join(STOP_S)
 
     def recorded(self, batch: Sequence[Stored]) -> None:
         """Only notes it. A workspace named twice in a batch is noted twice: that costs less than to look."""

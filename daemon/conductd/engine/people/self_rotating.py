@@ -11,6 +11,7 @@ import threading
 
 import structlog
 
+from conductd.config import Config
 from conductd.core.globs import any_matches
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.health.overview import Parts
@@ -24,6 +25,7 @@ log = structlog.get_logger("rotate")
 EVERY_NS = 60_000_000_000
 ANEW_NS = 3_600_000_000_000  # limits may be others by then, though the file is the same
 _STOP = "stop"
+STOP_S = 2.0  # a rotation under way ends, and is one act
 
 
 class SelfRotating:
@@ -31,12 +33,18 @@ class SelfRotating:
 
     def __init__(self, parts: Parts, rotating: Rotating) -> None:
         self._, self._rotating = parts, rotating
-        self._config = parts.workspaces.config
         self._queue: queue.Queue[str] = queue.Queue()
         self._tried: dict[int, tuple[int, int]] = {}  # file: version, and when
         self._thread: threading.Thread | None = None
 
+    @property
+    def _config(self) -> Config:
+        return self._.workspaces.config
+
     def start(self) -> None:
+        """Where it is switched on. May be called again: it may have been since."""
+        if self._thread is not None:
+            return
         if self._config.rotate.automatic or any(each.rotate for each in self._config.workspaces):
             self._thread = threading.Thread(target=self._run, name="rotate", daemon=True)
             self._thread.start()
@@ -44,7 +52,7 @@ class SelfRotating:
     def stop(self) -> None:
         if self._thread is not None:
             self._queue.put(_STOP)
-            self._thread.join()
+            self._thread.join(STOP_S)
 
     def _run(self) -> None:
         clock = self._.clock
