@@ -78,12 +78,13 @@ def of_status(view: StatusView, ignored: Collection[str], now_ns: int) -> Checke
     standing = [each for each in view.degraded if kind_of(each.reason) not in ignored]
     left_out = sorted({kind_of(each.reason) for each in view.degraded if kind_of(each.reason) in ignored})
     alarms = view.open_by_severity.get("alarm", 0)
+    told = bool(view.open_by_severity) or not view.open_incidents  # a daemon of an older release does not say
     elsewhere = [each for each in view.workspaces if each.state not in ("ok", "missing")]
     if any(weight_of(each.reason) is Weight.GRAVE for each in standing):
         state, level, code = "degraded", Level.CRITICAL, DEGRADED
     elif alarms:
         state, level, code = "alarms", Level.CRITICAL, ALARMS
-    elif not view.workspaces or elsewhere or view.health not in ("ok", "degraded"):
+    elif not view.workspaces or elsewhere or not told or view.health not in ("ok", "degraded"):
         state, level, code = "unknown", Level.UNKNOWN, UNKNOWN
     elif standing or (view.health == "degraded" and not left_out):
         state, level, code = "degraded", Level.WARNING, DEGRADED
@@ -95,6 +96,8 @@ def of_status(view: StatusView, ignored: Collection[str], now_ns: int) -> Checke
         said.append("degraded: " + "; ".join([*(each.message for each in standing[:NAMED]), *more]))
     if alarms:
         said.append(f"{counted(alarms, 'open alarm')}: conductd incidents")
+    if not told:
+        said.append(f"{counted(view.open_incidents, 'open incident')}, how grave is not known: restart the daemon")
     if not view.workspaces:
         said.append("nothing is watched")
     if elsewhere:

@@ -45,7 +45,7 @@ REASONS: dict[str, Weight] = {
     "heartbeat": Weight.LESS,
 }
 # While one of these stands, something that happens now may not be recorded.
-NOT_RECORDING = frozenset({"store", "recorder", "intake", "stuck"})
+NOT_RECORDING = frozenset({"store", "recorder", "intake"})
 
 
 def kind_of(reason: str) -> str:

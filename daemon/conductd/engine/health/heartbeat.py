@@ -41,7 +41,9 @@ class Heartbeat:
         reasons: Callable[[], list[str]],
         *,
         pings: Callable[[str], Outcome] = ping,
+        answer_s: float = ANSWER_S,
     ) -> None:
+        self._answer_s = answer_s
         self._parts, self._env, self._reasons, self._pings = parts, env, reasons, pings
         self._settings = Settings()
         self._failures = 0
@@ -113,7 +115,7 @@ class Heartbeat:
         """What there is to tell. A recorder that does not answer does not record."""
         recorder = self._parts.recorder
         try:
-            recorder.barrier().result(ANSWER_S)
+            recorder.barrier().result(self._answer_s)
         except (TimeoutError, CancelledError):
             return Condition.NOT_RECORDING
         kinds = {kind_of(each) for each in self._reasons()} - {REASON}
