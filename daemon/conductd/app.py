@@ -8,13 +8,11 @@ first scan → judge → API → READY. A stop is the reverse, so that nothing i
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Protocol
 
 import structlog
@@ -22,13 +20,16 @@ import structlog
 from conductd import __version__
 from conductd.agents.discover import home_of
 from conductd.agents.recognised import recognised
-from conductd.config import load, refuse_state_dir_in
+from conductd.config import Config, refuse_state_dir_in
 from conductd.engine.answering.answers import Answers
 from conductd.engine.answering.judging import Judge
 from conductd.engine.answering.repairing import Repairer
 from conductd.engine.answering.sets import Sets
 from conductd.engine.answering.together import Together
 from conductd.engine.bootcards.keeping import Keeping
+from conductd.engine.configuring.reading import at_start, read
+from conductd.engine.configuring.reloading import Reloading
+from conductd.engine.fold.state import State
 from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.forgetting.veil import Veil
@@ -47,7 +48,7 @@ from conductd.engine.health.overview import Parts
 from conductd.engine.health.tending import EVERY_S, Tending
 from conductd.engine.loading.looking import Looker
 from conductd.engine.loading.watch import LoadWatch
-from conductd.engine.notifying import notifier
+from conductd.engine.notifying import Carrying
 from conductd.engine.people import settings
 from conductd.engine.people.commands import Commands
 from conductd.engine.people.weakening import Weakening
@@ -67,13 +68,18 @@ from conductd.journal import place
 from conductd.journal.journal import Journal
 from conductd.journal.lock import StateLock
 from conductd.journal.storage import DirectoryStorage
+from conductd.notify.notifier import Notifier
 from conductd.ports import Clock, Storage, SystemClock
 from conductd.repair.exchange import Exchange, SystemExchange
+from conductd.service.signals import Signals
+from conductd.views.reload import ReloadView
 from conductd.watch.backends import default_backend
 from conductd.watch.hints import Backend
 from conductd.watch.watcher import Watcher
 
 log = structlog.get_logger("conductd")
+
+DRAIN_S = 4.5  # a stop takes 5 s at most
 
 # Recording passes through three threads. By default each may have to wait 5 ms for one that computes (the judge):
 # measured on a busy machine, that lost 11 to 18 % of the states of a file rewritten every millisecond; this 1.5 %.
@@ -129,41 +135,67 @@ def run(
     started: Callable[[App], None] | None = None,
     tended: Callable[[App], None] | None = None,
     stopping: Callable[[], None] | None = None,
+    reloading: Callable[[], None] | None = None,
+    reloaded: Callable[[App, ReloadView], None] | None = None,
 ) -> int:
     """Run the daemon in this thread until SIGTERM or SIGINT. Returns the exit code; raises ConductdError.
 
     `started` is called once requests are answered, `tended` every few seconds from then on, `stopping` before anything
-    is closed.
+    is closed; `reloading` before the configuration is read again, `reloaded` with what came of it.
     """
     sys.setswitchinterval(SWITCH_S)
-    done = threading.Event()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        done.set()
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
     with ExitStack() as stack:
-        app = App(request, face, ports or Ports(), stack)
-        app.start()
-        if started is not None:
-            started(app)
-        while not done.wait(EVERY_S):
+        signals = stack.enter_context(Signals())
+        app = App(request, face, ports or Ports(), stack, signals)
+        try:
+            app.start()
+        except Ended:
+            log.info("asked to end before it was ready")
+        else:
+            if started is not None:
+                started(app)
+        while not signals.is_ended:
+            signals.wait(EVERY_S)
+            if signals.take_reload():
+                if reloading is not None:
+                    reloading()
+                view = app.reload()
+                if reloaded is not None:
+                    reloaded(app, view)
             app.tend()
             if tended is not None:
                 tended(app)
         log.info("stopping")
         if stopping is not None:
             stopping()
+        drain = threading.Timer(DRAIN_S, _cut_short)
+        drain.daemon = True
+        drain.start()
+    drain.cancel()
     return 0
+
+
+def _cut_short() -> None:
+    """What is queued was written meanwhile, unless the disk hangs; what is not judged is at the next start."""
+    log.warning("something does not end in time: the daemon ends without it")
+    sys.stderr.flush()
+    os._exit(0)
+
+
+class Ended(Exception):
+    """The daemon was asked to end before it was ready."""
 
 
 class App:
     """One daemon. Everything it opens is closed by the stack it was given."""
 
-    def __init__(self, request: Request, face: MakeFace, ports: Ports, stack: ExitStack) -> None:
+    def __init__(
+        self, request: Request, face: MakeFace, ports: Ports, stack: ExitStack, signals: Signals | None = None
+    ) -> None:
         self._request, self._make_face, self._ports, self._stack = request, face, ports, stack
-        self.config = load(request.config, ports.environ).with_real_roots()
+        self._signals = signals or Signals()
+        self._read = at_start(request.config, ports.environ, request.state_dir)
+        self.config = self._read.config
         self.state_dir = os.path.abspath(request.state_dir or self.config.state_dir)
         # A state directory of one's own brings its own socket, unless one is named.
         own = os.path.join(self.state_dir, "conductd.sock") if request.state_dir else self.config.socket
@@ -174,6 +206,27 @@ class App:
         self._tending: Tending | None = None
         self._bootcards: Keeping | None = None
         self._heartbeat: Heartbeat | None = None
+        self._reloading: Reloading | None = None
+
+    def reload(self) -> ReloadView:
+        """Read the configuration again and put it into force. On the main thread, once it was started."""
+        assert self._reloading is not None
+        return self._reloading.reload()
+
+    def _chosen(self, config: Config, state: State) -> tuple[Chosen, ...]:
+        """The workspaces of another configuration. Raises ConductdError where it cannot be run with."""
+        request, is_demo = self._request, any(each.why == "demo" for each in self.roots)
+        roots = choose(request.workspaces, request.observe, is_demo, config, self._ports.environ, self.state_dir)
+        refuse_state_dir_in(self.state_dir, [root.path for root in roots])
+        roots = remembered(roots, state, request.observe)
+        something_to_do(roots, state)
+        self.roots = tuple(each for each in roots if each.why != "decided" or state.workspace_at(each.path) is not None)
+        return self.roots
+
+    def _go_on(self) -> None:
+        """Raises Ended when there is no use in starting any further."""
+        if self._signals.is_ended:
+            raise Ended
 
     def tend(self) -> None:
         """To be called every few seconds once it was started."""
@@ -206,7 +259,8 @@ class App:
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
         stack.callback(journal.close)
-        state = open_state(journal)
+        self._go_on()
+        state = open_state(journal, self._go_on)
         self.roots = remembered(self.roots, state, self._request.observe)
         something_to_do(self.roots, state)
         index_path = os.path.join(self.state_dir, "index.sqlite3")
@@ -229,7 +283,9 @@ class App:
         agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
         workspaces = Workspaces(state, recorder, config, agent_state, observe=self._request.observe)
         stack.callback(workspaces.close)
-        workspaces.recognise = lambda root: recognised(root, ports.environ, [each.chain() for each in config.agents])
+        workspaces.recognise = lambda root: recognised(
+            root, ports.environ, [each.chain() for each in workspaces.config.agents]
+        )
         with suppress(StoreUnavailable):  # a full store is told of by others; the next start compares again
             settings.compare(state, recorder, config, journal.key, observe=self._request.observe)
         tell_degraded = teller.degraded_once(recorder, degraded)
@@ -280,6 +336,7 @@ class App:
                 continue
             handles.append(workspaces.register(root.path, root.mode, root.profile))
         history = IndexHistory(reader, lambda: recorder.index_complete)
+            self._go_on()
         together = Together(state, recorder, repairer, contents, history.version_with)
         ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer, together)
         ender.end_all()
@@ -314,6 +371,7 @@ class App:
         for handle in handles:
             intake.add(handle)
         judge.recorded([file.id for file in state.files.values() if file.since])
+            self._go_on()
         judge.start()
         stack.callback(judge.stop)
         secrets.start()
@@ -359,10 +417,23 @@ class App:
         stack.callback(loads.stop)
         self.service.self_rotating.start()
         stack.callback(self.service.self_rotating.stop)
-        self.service.notifier = teller.notifier = notifier(parts, self.service, config, ports.environ)
-        if teller.notifier is not None:
-            teller.notifier.start()
-            stack.callback(teller.notifier.stop)
+        carrying = Carrying(parts, self.service, ports.environ, self._notify_by(self.service, teller))
+        carrying.take(config)
+        stack.callback(carrying.stop)
+        bootcards, forget = self._bootcards, forgetting
+        self._reloading = Reloading(
+            parts,
+            self._read,
+            lambda: read(self._request.config, ports.environ),
+            lambda config: self._chosen(config, state),
+            (
+                self.service.take,
+                carrying.take,
+                lambda config: forget.take(config.forget.erase_after_hours),
+                lambda _config: bootcards.take(),
+            ),
+            tell_degraded,
+        )
         self._heartbeat = self.service.heartbeat = Heartbeat(parts, ports.environ, self.service.degraded)
         self._heartbeat.take(config)
         stack.callback(self._heartbeat.stop)
@@ -372,3 +443,9 @@ class App:
         self.socket = os.fsdecode(face.path)
         self._tending = Tending(parts, lambda: face.alive, tell_degraded, forgetting)
         log.info("ready", workspaces=len(self.roots), files=len(state.files), socket=self.socket, pid=os.getpid())
+
+    def _notify_by(self, service: Daemon, teller: Teller) -> Callable[[Notifier | None], None]:
+        def tell(notifier: Notifier | None) -> None:
+            service.notifier = teller.notifier = notifier
+
+        return tell

@@ -16,6 +16,7 @@ from conductd.service.words import status_line
 
 if TYPE_CHECKING:
     from conductd.app import App
+    from conductd.views.reload import ReloadView
 
 STATUS_S = 10.0
 
@@ -51,7 +52,15 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
             starting.over()
             _started(running)
 
-        return app.run(request, face, started=started, tended=_Tended(), stopping=notify.stopping)
+        return app.run(
+            request,
+            face,
+            started=started,
+            tended=_Tended(),
+            stopping=notify.stopping,
+            reloading=notify.reloading,
+            reloaded=_reloaded,
+        )
 
 
 class _Tended:
@@ -83,6 +92,14 @@ def _started(running: App) -> None:
     socket = running.socket if running.own_place else None
     place = Place(_program(), running.state_dir, socket, os.path.expanduser("~"))
     output.say("\n".join(greeting(running.roots, spaces, place)))
+    if running.service is not None:
+        notify.ready(status_line(running.service.status()))
+
+
+def _reloaded(running: App, _view: ReloadView) -> None:
+    """It is ready again, by the new configuration or the one before: the status says which."""
+    from conductd.service import notify
+
     if running.service is not None:
         notify.ready(status_line(running.service.status()))
 

@@ -30,11 +30,18 @@ def load(path: str | None, env: Mapping[str, str]) -> Config:
     `CONDUCTD_STATE_DIR` and `CONDUCTD_SOCKET` win over the file. All paths of the result are absolute.
     Raises `ConfigError` with every fault found.
     """
-    named = path or env.get("CONDUCTD_CONFIG") or None
-    source = paths.expand(named or paths.default_config_path(env), env)
-    text = _read(source, required=named is not None)
-    config = parse(text, source)
-    return _resolved(config, source, env)
+    source = source_of(path, env)
+    return _resolved(parse(text_of(path, env), source), source, env)
+
+
+def source_of(path: str | None, env: Mapping[str, str]) -> str:
+    """The file that `load` reads."""
+    return paths.expand(path or env.get("CONDUCTD_CONFIG") or paths.default_config_path(env), env)
+
+
+def text_of(path: str | None, env: Mapping[str, str]) -> str:
+    """What stands in it; "" where the default place has none. Raises `ConfigError` when it cannot be read."""
+    return _read(source_of(path, env), required=bool(path or env.get("CONDUCTD_CONFIG")))
 
 
 def parse(text: str, source: str = "config.toml") -> Config:

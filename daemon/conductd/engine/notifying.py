@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Callable, Mapping
 
 from conductd.config.schema import Config
 from conductd.core.notifying.wording import ENDED
@@ -12,17 +13,42 @@ from conductd.errors import ConductdError
 from conductd.faces import Service
 from conductd.notify.notifier import Notifier
 from conductd.notify.routes import routes, spool_path
-from conductd.notify.spool import Spool
+from conductd.notify.spool import MEMORY, Spool
 from conductd.secrets.scan import masked
 
 LINES = 3  # of an excerpt
 LONGEST = 160
 
 
-def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, str]) -> Notifier | None:
-    """None where no channel is configured."""
-    if not config.channels:
-        return None
+class Carrying:
+    """The notifier of the configuration in force; ``tell`` is given each new one, None where there is no channel."""
+
+    def __init__(
+        self, parts: Parts, service: Service, env: Mapping[str, str], tell: Callable[[Notifier | None], None]
+    ) -> None:
+        self._parts, self._service, self._env, self._tell = parts, service, env, tell
+        self._spool: Spool | None = None  # one for all: it is written through one connection
+        self._running: Notifier | None = None
+
+    def take(self, config: Config) -> None:
+        """What waits to be sent waits on; what one of the old channels is sending just now may come twice."""
+        self.stop()
+        for each in self._parts.degraded.list():
+            if each.reason.startswith("channel:"):
+                self._parts.degraded.clear(each.reason)
+        if config.channels:
+            self._spool = self._spool or _spool(self._parts)
+            self._running = notifier(self._parts, self._service, config, self._env, self._spool)
+            self._running.start()
+        self._tell(self._running)
+
+    def stop(self) -> None:
+        if self._running is not None:
+            self._running.stop()
+            self._running = None
+
+
+def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, str], spool: Spool) -> Notifier:
     made = routes(config, env)
 
     def root(workspace: str) -> str:
@@ -57,5 +83,14 @@ def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, s
     for each in made:
         if each.place is None:
             trouble(each.channel.name, each.why)
-    spool = Spool(spool_path(parts.state_dir))
     return Notifier(made, spool, parts.journal, parts.clock.wall_ns, root, excerpt, became, trouble)
+
+
+def _spool(parts: Parts) -> Spool:
+    """On disk; in memory while the disk takes nothing: recording does not stop for it, nor do notices."""
+    try:
+        return Spool(spool_path(parts.state_dir), parts.journal.uuid)
+    except (OSError, sqlite3.Error) as error:
+        message = f"notices that wait are not kept over a restart: {error}"
+        parts.degraded.raise_("notice_spool", message, "make room on the disk of the state directory, then restart")
+        return Spool(MEMORY, parts.journal.uuid)

@@ -14,6 +14,7 @@ from contextlib import suppress
 import msgspec
 
 from conductd import __version__
+from conductd.config import Config
 from conductd.core import exposition
 from conductd.engine.bootcards.asking import Bootcards
 from conductd.engine.explaining.explaining import Explainer
@@ -159,6 +160,11 @@ class Daemon:
     def degraded(self) -> list[str]:
         """The reasons that stand."""
         return self._overview.reasons()
+    def take(self, config: Config) -> None:
+        """Another configuration is in force."""
+        self._explainer.take(config.policy())
+        self.self_rotating.start()
+
 
     def metrics(self) -> str:
         sent = self.notifier.sent() if self.notifier is not None else {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import structlog
@@ -102,6 +102,14 @@ class Workspaces:
         self.config = config
         self.profiles = known_profiles(each.chain() for each in config.agents)
         self.recognise: Callable[[bytes], str] = lambda _: GENERIC.name  # the profile of a directory nobody knows
+
+    def take(self, config: Config, state_dirs: Mapping[bytes, bytes]) -> None:
+        """Another configuration is in force: every role, every mode is worked out anew."""
+        self.profiles = known_profiles(each.chain() for each in config.agents)
+        self.config = config
+        self._agent_state.update(state_dirs)
+        for handle in self.handles():
+            handle.roles = {}
 
     def handles(self) -> list[Handle]:
         with self._lock:
@@ -248,6 +256,14 @@ class Workspaces:
         with self._lock:
             self._handles.pop(handle.id, None)
         handle.let_go()
+
+    def settle(self, handle: Handle, mode: Mode, profile: str) -> None:
+        """Its mode and profile, journaled where they are others. Raises StoreUnavailable."""
+        with self._state.lock:
+            track = self._state.workspaces[handle.id]
+        self._take_profile(handle, profile)
+        if (track.mode, track.profile) != (mode, profile):
+            self.set_mode(handle, mode)
 
     def set_mode(self, handle: Handle, mode: Mode) -> None:
         with self._state.lock:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import resource
 import threading
+import time
 
 EXTEND_S = 60  # what one word of progress buys a start
 EVERY_S = 10.0
@@ -29,6 +30,13 @@ def gets_on() -> None:
     """Every part of the daemon has made progress. Where the unit asks for no watchdog nobody waits for it."""
     if os.environ.get("WATCHDOG_USEC"):
         _tell("WATCHDOG=1")
+
+
+def reloading() -> None:
+    """The configuration is read again; `ready` ends it, whatever came of it."""
+    # With the time, systemd 253 and later can tell which reload it was that has ended (Type=notify-reload).
+    now_us = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1_000
+    _tell(f"RELOADING=1\nMONOTONIC_USEC={now_us}\nSTATUS=reading the configuration")
 
 
 def stopping() -> None:

@@ -98,6 +98,12 @@ class Watcher:
             self._report(degradation.by_mount(path, poll, self._poll_s))
         self._wake_keeper()
 
+    def take(self, poll_s: float) -> None:
+        """Poll as often from now on."""
+        self._poll_s = poll_s
+        self._rounds[0].every(poll_s)
+        self._wake_keeper()
+
     def remove_root(self, path: bytes) -> None:
         with self._lock:
             root = self._roots.pop(path, None)
@@ -288,6 +294,10 @@ class _Round:
         self._every_s = every_s
         self._at = time.monotonic() + every_s
         self.run = run
+
+    def every(self, every_s: float) -> None:
+        self._every_s = every_s
+        self._at = min(self._at, time.monotonic() + every_s)
 
     def left_s(self) -> float:
         return max(0.0, self._at - time.monotonic())

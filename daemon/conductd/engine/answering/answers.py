@@ -65,6 +65,9 @@ class Answers:
         self._tries: dict[int, int] = {}  # writes of a file in a row that had to be put off
         self.lazy: dict[int, Future[tuple[Stored, ...]]] = {}
 
+    def take(self, policy: Policy) -> None:
+        self._policy = policy
+
     def give(self, judged: Judged) -> Again | None:
         """Answer one verdict on its own."""
         try:

@@ -40,6 +40,10 @@ class Groups:
         self._policy, self._clock, self._queue = policy, clock, queue
         self._waits, self._lock, self._finish = waits, lock, finish
 
+    def take(self, policy: Policy) -> None:
+        self._policy = policy
+        self._sets.take(policy)
+
     def answer(self, judged: list[tuple[Wait, Judged]]) -> None:
         """Those that may have been lost together wait for one another for a moment."""
         groups: dict[str, list[tuple[Wait, Judged]]] = {}

@@ -117,6 +117,12 @@ class Judge:
         self._queue.put(Command(run, reply))
         return reply
 
+    def take(self, policy: Policy) -> None:
+        """Judge by other figures from now on. On this thread: a judgement is made by one policy."""
+        self._policy = policy
+        for each in (self._gatherer, self._answers, self._groups, self._large, self._witness):
+            each.take(policy)
+
     def barrier(self) -> Future[None]:
         reply: Future[None] = Future()
         self._queue.put(Barrier(reply))

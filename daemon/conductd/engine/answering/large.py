@@ -51,6 +51,10 @@ class Large:
         self._judge, self.worker = judge, worker
         self._handed: dict[int, tuple[Wait, Handed]] = {}
 
+    def take(self, policy: Policy) -> None:
+        """What the worker has already is judged as it was given."""
+        self._policy = policy
+
     def take_back(self, message: Worked, wait: Wait | None, now: int) -> None:
         """The worker has answered: the file's time has come, if nothing happened to it meanwhile."""
         known = self._handed.get(message.file)

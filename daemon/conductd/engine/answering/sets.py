@@ -62,6 +62,9 @@ class Sets:
         self._workspaces, self._answers = workspaces, answers
         self._policy, self._clock = policy, clock
 
+    def take(self, policy: Policy) -> None:
+        self._policy = policy
+
     def give(self, together: Together) -> dict[int, Again]:
         """Answer them; by file, those to come back to."""
         members = together.members

@@ -71,6 +71,11 @@ class Explainer:
         self._recall = Recall(state, reader, contents, policy, key)
         self.gate: Gate | None = None
 
+    def take(self, policy: Policy) -> None:
+        """The daemon judges by other figures from now on."""
+        self._policy = policy
+        self._recall.take(policy)
+
     def incident(self, row: IncidentRow) -> IncidentView:
         return self._view(row, self._newest_changes(row.incident))
 

@@ -40,6 +40,9 @@ class Recall:
         self._policy, self._key = policy, key
         self._ledgers = Ledgers(state, contents)
 
+    def take(self, policy: Policy) -> None:
+        self._policy = policy
+
     def otherwise(self, record: ChangeRecord) -> tuple[Other, ...] | None:
         """What it would have taken; None where the decision cannot be made again like this."""
         given: dict[bytes, EntryTable] = {}

@@ -50,7 +50,8 @@ class Forgetting:
     """See the module. ``hours``: from hiding to erasing."""
 
     def __init__(self, parts: Parts, veil: Veil, drop: Callable[[], None], hours: int = 24) -> None:
-        self._, self._veil, self._drop, self._wait_ns = parts, veil, drop, hours * HOUR_NS
+        self._, self._veil, self._drop = parts, veil, drop
+        self.take(hours)
         self._eraser = Eraser(parts.state, parts.journal, parts.recorder, self._drop_all)
         self._one_at_a_time = threading.Lock()
         self._working = threading.Lock()
@@ -58,11 +59,19 @@ class Forgetting:
         parts.weakening.register("forget", self._forget, self._show, same=_meant)
         parts.weakening.register("forget_cancel", self._cancel, self._show_cancel)
 
+    def take(self, hours: int) -> None:
+        """What is forgotten from now on is hidden for so long before it is erased."""
+        self._wait_ns = hours * HOUR_NS
+
     def stop(self) -> None:
         """Whatever is being erased is given up at the next record, and finished after the next start."""
         self._eraser.stopping.set()
         with self._working:
             return
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._eraser.stopping.is_set()
 
     # ------------------------------------------------------------------ asking
 
@@ -194,7 +203,7 @@ class Forgetting:
 
     def _cancel(self, arguments: dict[str, Any], caller: tuple[str, ...]) -> DidView:
         number: int = arguments["forget"]
-        with self._alone():
+        with self.alone():
             known = self._cancellable(number)
             record = msgspec.structs.replace(known.record, forget=number, state="cancelled", versions=(), caller=caller)
             self._.recorder.write([Draft(record)])
@@ -221,17 +230,17 @@ class Forgetting:
 
     def erase_now(self, number: int) -> None:
         """Wait for nothing. Raises StoreUnavailable: it stays hidden then, and is tried again."""
-        with self._alone():
+        with self.alone():
             with self._.state.lock:
                 known = self._.state.forgotten.forgets.get(number)
             if known is not None and known.pending:  # else `erase_due` was here first
                 self._erase([known])
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def alone(self) -> Iterator[None]:
         """While nothing else is erased. Raises Busy: to erase takes long where the history is."""
         if not self._working.acquire(timeout=PATIENCE_S):
-            raise Busy("something else that is forgotten is just being erased", "try again when it is done")
+            raise Busy("something else is just being erased", "try again when it is done")
         try:
             yield
         finally:

@@ -87,13 +87,16 @@ class SecretWatch:
     ) -> None:
         self._state, self._recorder, self._contents = state, recorder, contents
         self._veil, self._degraded, self._key = veil, degraded, key
-        self._role, self._policy = role, policy
-        self._ignored, self._scan = frozenset(ignored), scan
+        self._role = role
+        self.take(policy, ignored, scan=scan)
         self._queue: queue.SimpleQueue[int | Future[None] | None] = queue.SimpleQueue()
         self.depth = self._queue.qsize  # messages that wait
         self._looked: dict[int, int] = {}  # file -> the version that was looked at
         self._untold: dict[int, None] = {}  # files of which the store did not take what was found
         self._thread = threading.Thread(target=self._run, name="secrets", daemon=True)
+
+    def take(self, policy: Policy, ignored: Sequence[bytes], *, scan: bool) -> None:
+        self._policy, self._ignored, self._scan = policy, frozenset(ignored), scan
 
     def start(self) -> None:
         """Before anything new is recorded. What came just before the daemon last ended may not be looked through."""

@@ -78,6 +78,10 @@ class Gatherer:
         self.is_committed: Callable[[FileTrack], bool] = lambda _file: False  # what git took from it just now
         self._ledgers = Ledgers(state, contents, policy.thresholds)
 
+    def take(self, policy: Policy) -> None:
+        self._policy = policy
+        self._ledgers = Ledgers(self._state, self._contents, policy.thresholds)
+
     def case(self, file: FileTrack, role: Role) -> Case:
         """Everything but `elsewhere`."""
         with self._state.lock:

@@ -60,8 +60,7 @@ class Witness:
     ) -> None:
         self._state, self._recorder, self._contents = state, recorder, contents
         self._workspaces, self.editing, self._clock = workspaces, editing, clock
-        self._git_ns = policy.waits.git_ms * 1_000_000
-        self._quiet_ns = policy.waits.quiet_ms * 1_000_000
+        self.take(policy)
         self._commits = Commits()
         self._found: dict[int, Actor] = {}  # by version
         self._stats: dict[int, FileStat] = {}
@@ -71,6 +70,10 @@ class Witness:
         self._processes = Processes()
         self._scanned_ns = -SCAN_NS
         self._looked_ns = -LOOK_AGAIN_NS
+
+    def take(self, policy: Policy) -> None:
+        self._git_ns = policy.waits.git_ms * 1_000_000
+        self._quiet_ns = policy.waits.quiet_ms * 1_000_000
 
     def glance(self, file: FileTrack) -> None:
         """A version came: keep what can be seen only now. An editor may be gone in a moment."""

@@ -13,6 +13,7 @@ import msgspec
 
 from conductd.agents import loading
 from conductd.agents.profiles import profile_named
+from conductd.config import Config
 from conductd.core.forget import is_forgotten, pieces
 from conductd.core.judging.actions import wanted
 from conductd.core.load.finding import Finding, Gone, mark
@@ -71,10 +72,13 @@ class Looker:
         self._state, self._workspaces = state, workspaces
         self._veil, self._key = veil, key
         self._env, self._home = env, home
-        self._policy = workspaces.config.policy()
-        chains = tuple(each.chain() for each in workspaces.config.agents)
-        self._loaders, self._chains = loading.with_further(chains), (*chains, *CHAINS)
+        self.take(workspaces.config)
         self.pins: Callable[[str, Collection[bytes]], Sequence[PinView]] = lambda _workspace, _paths: ()
+
+    def take(self, config: Config) -> None:
+        self._policy = config.policy()
+        chains = tuple(each.chain() for each in config.agents)
+        self._loaders, self._chains = loading.with_further(chains), (*chains, *CHAINS)
 
     def look(self, handle: Handle, before: Mapping[str, Sizes], changed: Sequence[str], at_ns: int) -> Look:
         """``before``: the sizes of the last look, by agent. ``changed``: names of files written since."""

@@ -35,7 +35,6 @@ class Learned:
     def __init__(self, parts: Parts, naming: Naming) -> None:
         self._, self._naming = parts, naming
         self._state = parts.state
-        self._ask_after = parts.workspaces.config.people.ask_role_after
         parts.weakening.register("role", self._learn, self._show)
 
     def roles(self) -> list[RoleView]:
@@ -84,12 +83,13 @@ class Learned:
         """Called when a person said that a loss was meant: is it the kind of file that is made to be replaced?"""
         with self._state.lock:
             meant, asked = list(self._state.decided.meant), set(self._state.decided.asked)
+        ask_after = self._.workspaces.config.people.ask_role_after
         kinds: dict[tuple[str, str], list[Meant]] = {}
         for each in meant:
             kinds.setdefault((each.workspace, glob_for(each.path)), []).append(each)
         for (workspace, glob), those in kinds.items():
             incidents = {each.incident for each in those}
-            if len(incidents) < self._ask_after or (workspace, glob) in asked or not self._may_be_asked(those):
+            if len(incidents) < ask_after or (workspace, glob) in asked or not self._may_be_asked(those):
                 continue
             self._.recorder.write([Draft(each) for each in self._question(workspace, glob, len(incidents))])
 

@@ -35,10 +35,13 @@ class Leases:
         """`place(path, workspace)`: the workspace of a path that need not exist, and where it is in it."""
         self._, self._place = parts, place
         self._state, self._clock = parts.state, parts.clock
-        self._at_once_s = parts.workspaces.config.people.lease_minutes * 60
         parts.weakening.register("lease", self._grant, self._show_grant, may=lambda caller: caller.may_lease)
         parts.weakening.register("long_lease", self._grant, self._show_grant)
         parts.weakening.register("lease_end", self._end, self._show_end)
+
+    @property
+    def _at_once_s(self) -> int:
+        return self._.workspaces.config.people.lease_minutes * 60
 
     # ------------------------------------------------------------------ asking
 

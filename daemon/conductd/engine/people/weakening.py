@@ -62,10 +62,14 @@ class Weakening:
     def __init__(self, state: State, recorder: Recorder, clock: Clock, days: int = 7) -> None:
         """`days`: how long a request waits, and how long a refusal stands."""
         self._state, self._recorder, self._clock = state, recorder, clock
-        self._kept_ns = days * DAY_NS
+        self.take(days)
         self._acts: dict[str, _Act] = {}
         self._one = threading.Lock()
         self._expiring: set[int] = set()
+
+    def take(self, days: int) -> None:
+        """How long a request waits from now on."""
+        self._kept_ns = days * DAY_NS
 
     def register(
         self,

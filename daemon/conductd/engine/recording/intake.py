@@ -339,6 +339,18 @@ class Intake:
 
     # ------------------------------------------------------------------ roots
 
+    def take(self, max_file_bytes: int, rescan_s: float) -> None:
+        """On this thread."""
+        self._limit, self._rescan_s = max_file_bytes, rescan_s
+        self._next_rescan = min(self._next_rescan, time.monotonic() + rescan_s)
+
+    def anew(self, handle: Handle, *, rewatch: bool) -> None:
+        """Other files may be protected now. `rewatch`: in other directories, too. On this thread."""
+        if rewatch and self.watcher is not None:
+            silent = handle.capabilities.why_poll
+            self.watcher.add_root(handle.root, self._workspaces.watch_set(handle), poll=silent)
+        self._rescan(handle, ROOT)
+
     def add(self, handle: Handle) -> None:
         """Watch a workspace and read all of it. On this thread, or before it starts."""
         if handle.moved_from is not None:

@@ -7,6 +7,8 @@ together are all done, or what was done of them is taken back.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import msgspec
 import structlog
 
@@ -19,15 +21,19 @@ from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.errors import ConductdError
 from conductd.journal.journal import Journal
-from conductd.model import Cause, RepairPlanRecord
+from conductd.model import Cause, RepairPlanRecord, Stored
 from conductd.repair.recover import Recovery, Step, decide, inspect, remove_leftover
 from conductd.watch.reader import observe
 
 log = structlog.get_logger("recovery")
 
 
-def open_state(journal: Journal) -> State:
-    """The state after the last durable record: newest checkpoint, then what came after it."""
+LOOK_EVERY = 1_000  # records, between two looks whether to go on
+
+
+def open_state(journal: Journal, go_on: Callable[[], None] = lambda: None) -> State:
+    """The state after the last durable record: newest checkpoint, then what came after it. `go_on` is called now and
+    then; it raises to end this."""
     state = State()
     found = journal.latest_checkpoint()
     if found is not None:
@@ -37,7 +43,14 @@ def open_state(journal: Journal) -> State:
             # Another shape (older or newer): the journal is the truth, reading all of it only takes longer.
             log.warning("the checkpoint cannot be read; reading the whole journal", error=str(error))
             state = State()
-    return state.fold(journal.replay(state.last_seq))
+    return state.fold(_with_looks(journal.replay(state.last_seq), go_on))
+
+
+def _with_looks(records: Iterator[Stored], go_on: Callable[[], None]) -> Iterator[Stored]:
+    for number, record in enumerate(records):
+        if number % LOOK_EVERY == 0:
+            go_on()
+        yield record
 
 
 class PlanEnder:

@@ -1,0 +1,75 @@
+"""The signals a daemon is told by: end (SIGTERM, SIGINT), read the configuration again (SIGHUP).
+
+A handler only notes it and wakes the main thread through a pipe: it may run in the middle of anything, so it takes no
+lock. A second SIGTERM or SIGINT ends the process at once: what was acknowledged is durable, a start goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from contextlib import suppress
+from types import FrameType, TracebackType
+
+AGAIN_S = 0.3  # a wrapper passes on the same Ctrl-C that the terminal has sent
+_ENDS = (signal.SIGTERM, signal.SIGINT)
+
+
+class Signals:
+    """See the module. Entered on the main thread; leaves the handlers in place, so that a stop can be hurried."""
+
+    def __init__(self) -> None:
+        self._ended_s = 0.0
+        self._wants_reload = False
+        self._out, self._in = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK) if hasattr(os, "pipe2") else _pipe()
+
+    def __enter__(self) -> Signals:
+        for number in _ENDS:
+            signal.signal(number, self._end)
+        signal.signal(signal.SIGHUP, self._reload)
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    @property
+    def is_ended(self) -> bool:
+        return self._ended_s > 0
+
+    def wait(self, seconds: float) -> None:
+        """Until something is wanted, at most so long."""
+        if self.is_ended or self._wants_reload:
+            return
+        select.select([self._out], [], [], seconds)
+        with suppress(BlockingIOError):
+            os.read(self._out, 4096)
+
+    def take_reload(self) -> bool:
+        """Whether a reload was asked for since the last call."""
+        wanted, self._wants_reload = self._wants_reload, False
+        return wanted
+
+    def wake(self) -> None:
+        """End `wait`. Any thread."""
+        with suppress(OSError):  # full: it wakes up anyway
+            os.write(self._in, b"\0")
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if self.is_ended and now - self._ended_s >= AGAIN_S:
+            os._exit(128 + number)
+        self._ended_s = self._ended_s or now
+        self.wake()
+
+    def _reload(self, _number: int, _frame: FrameType | None) -> None:
+        self._wants_reload = True
+        self.wake()
+
+
+def _pipe() -> tuple[int, int]:
+    out, into = os.pipe()
+    for each in (out, into):
+        os.set_blocking(each, False)
+    return out, into
