@@ -64,6 +64,11 @@ def test_another_profile_and_other_roles_of_an_agent_protect_less() -> None:
         (ROOT, "", "workspaces", True),
         ("", "secrets.scan = false", "secrets.scan", True),
         ("", "people.lease_minutes = 600", "people.lease_minutes", True),
+        ("", "rotate.automatic = true", "rotate.automatic", True),
+        ("", 'rotate.files = ["**"]', "rotate.files", True),
+        ("", "rotate.until_percent = 10", "rotate.until_percent", True),
+        ("", 'heartbeat.url = "https://example.org/x"', "heartbeat", False),
+        ('heartbeat.url = "https://example.org/x"', "", "heartbeat", True),
     ],
 )
 def test_a_change_is_known_for_what_it_does(before: str, after: str, key: str, weakens: bool) -> None:
@@ -77,6 +82,27 @@ def test_a_role_of_a_workspace_that_makes_files_replaceable_weakens() -> None:
     assert [weakens for key, weakens in changed(ROOT, with_role) if key.endswith(".roles")] == [True]
     other = ROOT + 'roles = { "a.md" = "daily" }\n'
     assert [weakens for key, weakens in changed(ROOT, other) if key.endswith(".roles")] == [False]
+
+
+CHANNEL = '[[channels]]\nname = "a"\nurl = "desktop"\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "last", "weakens"),
+    [
+        (CHANNEL, "", "channels", True),
+        ("", CHANNEL, "channels", False),
+        (CHANNEL, CHANNEL.replace("desktop", "ntfy://elsewhere"), "channels", True),
+        (CHANNEL, CHANNEL + 'severity = "alarm"\n', "loudness", True),
+        (CHANNEL, CHANNEL + 'severity = "info"\n', "loudness", False),
+        (CHANNEL, CHANNEL + "urgent = false\n", "urgent", True),
+        (CHANNEL, CHANNEL + "an_hour = 1\n", "an_hour", True),
+        (ROOT, ROOT + "rotate = true\n", "rotate", True),
+        (ROOT + 'agents = ["codex"]\n', ROOT, "agents", True),
+    ],
+)
+def test_what_a_person_hears_of_is_protection_too(before: str, after: str, last: str, weakens: bool) -> None:
+    assert weakens in [each for key, each in changed(before, after) if key.rpartition(".")[2] == last]
 
 
 def test_observing_by_the_command_line_weakens() -> None:

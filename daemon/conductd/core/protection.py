@@ -22,7 +22,7 @@ _UP = frozenset(
         *(f"thresholds.{name}" for name in ("mass_files", "mass_small_files", "mass_small_share")),
         *(f"thresholds.{name}" for name in ("mass_small_workspace", "new_entry_tokens", "new_entry_cjk")),
         *("waits.quiet_ms", "waits.longest_quiet_ms", "waits.save_ms", "waits.cut_ms", "waits.git_ms"),
-        *("rescan_seconds", "poll_ms", "people.lease_minutes"),
+        *("rescan_seconds", "poll_ms", "people.lease_minutes", "rotate.automatic", "retention.automatic"),
     }
 )
 # A smaller one does.
@@ -30,10 +30,14 @@ _DOWN = frozenset(
     {
         *("thresholds.reworded_similarity", "thresholds.lost_update_recent_ms", "thresholds.mass_window_ms"),
         *("fights.at_once", "fights.per_day", "max_file_bytes", "secrets.scan", "forget.erase_after_hours"),
+        *("rotate.until_percent", "rotate.quiet_minutes", "heartbeat"),
+        *(f"retention.{name}" for name in ("keep_days", "hourly_days", "daily_days", "keep_last", "incident_days")),
     }
 )
+# The same of what stands once a workspace or channel: by the last word of the key.
+_UP_LAST, _DOWN_LAST = frozenset({"loudness", "rotate"}), frozenset({"urgent", "an_hour"})
 # Lists where what is added lets more go; in the others what is taken away does.
-_ADDED = ("replaceable", "retention_jobs", "consolidators", "secrets.ignore")
+_ADDED = ("replaceable", "retention_jobs", "consolidators", "secrets.ignore", "rotate.files")
 
 _STRENGTH = {Action.RECORD: 0, Action.PROPOSE: 1, Action.HOLD: 1, Action.MERGE: 2, Action.REVERT: 2}
 _WEAK, _STRONG = "-", "+"  # how an item of a list begins that protects less, or more, than its absence
@@ -91,7 +95,9 @@ def _weakens(key: str, old: Any, new: Any) -> bool:
         return bool(new) and not old
     if old is None or new is None:
         return False  # a key that a release added or dropped
-    return bool((key in _UP and new > old) or (key in _DOWN and new < old))
+    last = key.rpartition(".")[2] if key.startswith(("workspaces.", "channels.")) else ""
+    up, down = key in _UP or last in _UP_LAST, key in _DOWN or last in _DOWN_LAST
+    return bool((up and new > old) or (down and new < old))
 
 
 def _words(old: Any, new: Any) -> str:

@@ -21,7 +21,7 @@ from conductd.engine.answering import notices
 from conductd.engine.fold.state import State
 from conductd.engine.recording.recorder import Recorder
 from conductd.journal.journal import Draft
-from conductd.model import DecisionRecord, EventClass, Record, Role
+from conductd.model import DecisionRecord, EventClass, Record, Role, Severity
 from conductd.watch.ancestry import ancestry, shown
 
 _SECTIONS = ("waits", "thresholds", "fights", "people", "forget")
@@ -83,6 +83,17 @@ def settings(config: Config, key: bytes, *, observe: bool) -> Settings:
         out[f"{where}.extra"] = tuple(named(each) for each in table.extra)
         out[f"{where}.roles"] = tuple(_roles(table.roles, named))
         out[f"{where}.file_modes"] = tuple(item(named(glob, mode), mode) for glob, mode in table.file_modes.items())
+        out[f"{where}.agents"] = tuple(named(each) for each in table.agents)
+        out[f"{where}.rotate"] = config.rotate.automatic if table.rotate is None else table.rotate
+    out["rotate.automatic"], out["rotate.until_percent"] = config.rotate.automatic, config.rotate.until_percent
+    out["rotate.quiet_minutes"] = config.rotate.quiet_minutes
+    out["rotate.files"] = tuple(named(each) for each in config.rotate.files)
+    out["heartbeat"] = bool(config.heartbeat.url)
+    out["channels"] = tuple(named(each.name, each.url) for each in config.channels)
+    for channel in config.channels:
+        where = f"channels.{named(channel.name)}"
+        out[f"{where}.loudness"] = list(Severity).index(channel.severity)
+        out[f"{where}.urgent"], out[f"{where}.an_hour"] = channel.urgent, channel.an_hour
     for agent in config.agents:
         where = f"agents.{named(agent.name)}"
         if agent.trees:
