@@ -108,8 +108,29 @@ def test_a_name_in_the_wrong_case_is_renamed_and_back(daemon: Daemon, workspace:
     assert state_of(workspace) == before
 
 
-def test_a_linked_file_becomes_one_of_its_own_and_a_link_again(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "dotfiles" / "memory.md"
+@pytest.mark.parametrize("through", ["file", "directory"])
+def test_nothing_is_copied_from_outside_of_the_workspace(
+    daemon: Daemon, workspace: Path, tmp_path: Path, through: str
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "netrc").write_text("- machine example.org, login me\n")
+    link = workspace / "memory" / "notes.md"
+    if through == "directory":
+        (workspace / "inner").symlink_to(tmp_path / "home")
+        link.symlink_to("../inner/netrc")
+    else:
+        link.symlink_to(tmp_path / "home" / "netrc")
+    start(daemon)
+    before = state_of(workspace)
+    (told,) = fix(daemon)
+    assert told["fixes"] == []
+    assert [each["repair"] for each in told["left"]] == ["link"]
+    assert "out of the workspace" in told["left"][0]["why"]
+    assert state_of(workspace) == before
+
+
+def test_a_linked_file_becomes_one_of_its_own_and_a_link_again(daemon: Daemon, workspace: Path) -> None:
+    elsewhere = workspace / "dotfiles" / "memory.md"
     elsewhere.parent.mkdir()
     elsewhere.write_text(OLD)
     (workspace / "MEMORY.md").symlink_to(elsewhere)

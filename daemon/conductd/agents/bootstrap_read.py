@@ -31,10 +31,14 @@ class Read(Frozen, frozen=True):
     why: Why = Why.LOADED
     detail: str = ""
     real: str = ""
+    owner: int = -1
+    identity: tuple[int, int] = (0, 0)  # device and inode of what was read
 
 
 READ_MOST = 64 * 1024 * 1024  # whatever a loader allows, more of one file is not read here
 _PLAIN = Guard()
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_DIRECTORY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def read(path: str, guard: Guard = _PLAIN) -> Read:
@@ -45,7 +49,7 @@ def read(path: str, guard: Guard = _PLAIN) -> Read:
         real = os.path.realpath(path, strict=True)
         if guard.root is not None and not _is_below(real, os.path.realpath(guard.root)):
             return Read(None, Why.OUTSIDE, "path escapes the workspace root", real)
-        descriptor = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        descriptor = _opened(real, os.path.realpath(guard.root) if guard.root is not None else "")
     except (OSError, ValueError) as error:
         return _failed(error, path)
     try:
@@ -63,7 +67,7 @@ def read(path: str, guard: Guard = _PLAIN) -> Read:
         os.close(descriptor)
     if len(data) > most:
         return Read(None, Why.TOO_LARGE, f"File exceeds {most} bytes", real)
-    return Read(data, real=real)
+    return Read(data, real=real, owner=found.st_uid, identity=(found.st_dev, found.st_ino))
 
 
 def names(directory: str) -> frozenset[str]:
@@ -77,6 +81,23 @@ def names(directory: str) -> frozenset[str]:
 def text_of(data: bytes) -> str:
     """As Node's `toString("utf-8")` decodes: what is no UTF-8 becomes U+FFFD, a byte order mark stays."""
     return data.decode("utf-8", "replace")
+
+
+def _opened(real: str, root: str) -> int:
+    """What stands at a path that has no link in it; one that was made since is not followed. Below a root each step
+    is opened by itself, so that no directory on the way becomes a link either."""
+    if not root:
+        return os.open(real, _FILE)
+    *above, name = os.path.relpath(real, root).split(os.sep)
+    directory = os.open(root, _DIRECTORY)
+    try:
+        for step in above:
+            deeper = os.open(step, _DIRECTORY, dir_fd=directory)
+            os.close(directory)
+            directory = deeper
+        return os.open(name, _FILE, dir_fd=directory)
+    finally:
+        os.close(directory)
 
 
 def _is_below(real: str, root: str) -> bool:

@@ -154,6 +154,13 @@ def test_a_link_to_no_file_is_left(leads: Leads) -> None:
     assert isinstance(found, Unsafe)
 
 
+def test_a_link_that_leads_out_of_the_workspace_is_left_and_explained() -> None:
+    linked = of(entry(b"memory/notes.md", Kind.LINK, target=b"/home/me/.netrc", leads=Leads.FILE, inside=False))
+    (found,) = planned(linked, {b"memory/notes.md": b"- a\n"})
+    assert isinstance(found, Unsafe)
+    assert "out of the workspace" in found.why
+
+
 def test_a_link_to_what_is_no_text_is_left() -> None:
     linked = of(entry(b"MEMORY.md", Kind.LINK, target=b"x", leads=Leads.FILE))
     (found,) = planned(linked, {b"MEMORY.md": b"\x7fELF\x00\x01\x02" * 50})

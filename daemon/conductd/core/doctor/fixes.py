@@ -173,6 +173,8 @@ def _links(workspace: Workspace, contents: Mapping[bytes, bytes], gate: Gate) ->
         data = contents.get(each.path)
         if each.leads is not Leads.FILE:
             why = "it leads to no file: remove or correct it yourself"
+        elif not each.inside:
+            why = "it leads out of the workspace: copy it yourself if that file is meant to be read by the agent"
         elif data is None:
             why = "what it leads to cannot be read, is too large, or belongs to another user"
         elif data and entry_table(data, b"").encoding is Encoding.BINARY:

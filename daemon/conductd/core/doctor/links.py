@@ -33,9 +33,10 @@ def _links(workspace: Workspace) -> Iterator[Seen]:
         name, target = shown(each.path), shown(each.target)
         if each.leads is Leads.FILE:
             how = "" if each.inside else ", outside of the workspace"
+            hint = "conductd doctor --fix makes it a file of its own with that content; the other file stays"
             yield fail(
                 f"{name} is a symbolic link to {target}{how}",
-                "conductd doctor --fix makes it a file of its own with that content; the other file stays",
+                hint if each.inside else "copy it yourself if that file is meant to be read by the agent",
                 (each.path,),
                 LINK,
             )

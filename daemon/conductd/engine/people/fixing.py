@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from conductd.agents.bootstrap_read import Guard, read
+from conductd.agents.bootstrap_read import Guard, Read, read
 from conductd.agents.openclaw_gate import place_of
 from conductd.agents.provenance import records
 from conductd.core.doctor.facts import Kind, Workspace
@@ -35,7 +35,6 @@ from conductd.views.words import counted
 
 PURPOSE = "doctor"
 _DOUBT = "; where OpenClaw keeps its record of who wrote it, and so whether it stays in the prompt, is not known"
-_LINKED = Guard(most=MOST)
 
 
 class Fixing:
@@ -175,7 +174,8 @@ def _refused(plan: Plan, error: ConductdError) -> FixedView:
 
 
 def _contents(facts: Workspace) -> dict[bytes, bytes]:
-    """The bytes of the files that a fix may write: those in question, and those behind links that are our own."""
+    """The bytes of the files that a fix may write: those in question, and those in the workspace that are
+    our own behind links. Nothing from outside of it: whoever plants a link does not say what is copied."""
     wanted = {each.path for each in hard_linked(facts)}
     for pair in misspelt(facts):
         wanted |= {pair.name.path, pair.wanted}
@@ -183,19 +183,23 @@ def _contents(facts: Workspace) -> dict[bytes, bytes]:
     for path in wanted:
         entry = facts.entry(path)
         if entry is not None and entry.kind is Kind.FILE:
-            data = read(os.fsdecode(os.path.join(facts.root, path)), Guard(follows=False, most=MOST)).data
-            if data is not None:
-                found[path] = data
+            seen = _read(facts, path, follows=False)
+            if seen.data is not None and seen.identity == (entry.device, entry.inode):
+                found[path] = seen.data
     for link in memory_links(facts):
-        place = os.path.join(facts.root, link.path)
-        try:
-            is_ours = os.stat(place).st_uid == facts.user
-        except OSError:
+        if not link.inside:
             continue
-        data = read(os.fsdecode(place), _LINKED).data if is_ours else None
-        if data is not None:
-            found[link.path] = data
+        seen = _read(facts, link.path, follows=True)
+        # Judged by what was opened: the link, or a directory on its way, may lead elsewhere by now.
+        leads = os.path.join(os.path.realpath(facts.root), link.real)
+        if seen.data is not None and seen.owner == facts.user and os.fsencode(seen.real) == leads:
+            found[link.path] = seen.data
     return found
+
+
+def _read(facts: Workspace, path: bytes, *, follows: bool) -> Read:
+    guard = Guard(os.fsdecode(facts.root), follows=follows, most=MOST)
+    return read(os.fsdecode(os.path.join(facts.root, path)), guard)
 
 
 def _has_gate(facts: Workspace) -> bool:
