@@ -129,6 +129,17 @@ def test_nothing_is_copied_from_outside_of_the_workspace(
     assert state_of(workspace) == before
 
 
+def test_a_workspace_that_is_only_observed_is_not_mended(daemon: Daemon, workspace: Path, tmp_path: Path) -> None:
+    (workspace / "MEMORY.md").write_text(OLD)
+    os.link(workspace / "MEMORY.md", tmp_path / "backup.md")
+    start(daemon)
+    daemon.cli("observe", str(workspace), answer="yes\n")
+    (told,) = fix(daemon)
+    assert [(each["repair"], each["outcome"]) for each in told["fixes"]] == [("hard_link", "refused")], told
+    assert "only observed" in told["fixes"][0]["reason"]
+    assert (workspace / "MEMORY.md").stat().st_nlink == 2
+
+
 def test_a_linked_file_becomes_one_of_its_own_and_a_link_again(daemon: Daemon, workspace: Path) -> None:
     elsewhere = workspace / "dotfiles" / "memory.md"
     elsewhere.parent.mkdir()

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 import structlog
 
 from conductd.agents.profiles import GENERIC, known_profiles, profile_named
-from conductd.agents.profiles.profile import is_apart
 from conductd.config import Config
 from conductd.core.case import Git, Provenance
 from conductd.core.globs import any_matches
@@ -27,7 +26,6 @@ from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.moved import Moved, moved_here
 from conductd.engine.recording.recorder import Recorder
-from conductd.engine.watched import watched
 from conductd.errors import StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import FileState, IncidentRecord, Mode, Role, WorkspaceRecord
@@ -35,6 +33,7 @@ from conductd.watch.capabilities import Capabilities, probe
 from conductd.watch.git import git_state
 from conductd.watch.lock import Held, Taken, try_lock
 from conductd.watch.reader import observe
+from conductd.watch.watched import leaves, watched
 from conductd.watch.watchset import WatchSet
 
 log = structlog.get_logger("workspaces")
@@ -275,10 +274,12 @@ class Workspaces:
             self.root_gone(handle)
 
     def is_apart(self, outer: bytes, below: bytes) -> bool:
-        """Whether a directory below what is, or would be, a workspace is left to a workspace of its own."""
+        """Whether what is, or would be, a workspace watches nothing in a directory below it."""
         with self._lock:
             known = next((each.profile for each in self._handles.values() if each.root == outer), None)
-        return is_apart(profile_named(known or self.recognise(outer), self.profiles), below)
+        table = self.config.workspace(outer)
+        profile = known or (table and table.profile) or self.recognise(outer)
+        return leaves(profile_named(profile, self.profiles), table.extra if table else (), below)
 
     # ------------------------------------------------------------------ asking
 
@@ -327,13 +328,17 @@ class Workspaces:
         return None
 
     def mode(self, file: FileTrack) -> Mode:
-        handle = self._handles.get(file.workspace)
-        track = self._state.workspaces.get(file.workspace)
+        return self.mode_at(file.workspace, file.path)
+
+    def mode_at(self, workspace: str, path: bytes) -> Mode:
+        """Of whatever stands, or is to stand, at a path."""
+        handle = self._handles.get(workspace)
+        track = self._state.workspaces.get(workspace)
         if handle is None or track is None:
             return Mode.OBSERVE
         if handle.locked_by or self._observe:
             return Mode.OBSERVE
-        return self.config.file_mode(handle.root, file.path, track.mode)
+        return self.config.file_mode(handle.root, path, track.mode)
 
     def in_place(self, workspace: str, path: bytes) -> bool:
         return workspace in self._handles and any_matches(self.config.in_place, path)

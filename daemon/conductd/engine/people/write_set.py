@@ -24,9 +24,9 @@ from conductd.engine.recording.drafting import Observed
 from conductd.engine.workspaces import Handle
 from conductd.errors import Busy, NotFound, Refused, StoreUnavailable, UsageError
 from conductd.faces import Caller
-from conductd.model import Cause, DecisionRecord, FileState, Frozen
+from conductd.model import Cause, DecisionRecord, FileState, Frozen, Mode
 from conductd.views import SetFileView, SetView, b64, iso, shown
-from conductd.views.words import counted
+from conductd.views.words import counted, pasted
 from conductd.watch.reader import PARENT_IS_LINK, PARENT_NOT_DIRECTORY, Observation, observe, parts
 
 JUDGED_WITHIN_S = 5.0  # a change that came just now is judged first: so long that is waited for
@@ -150,6 +150,11 @@ class WriteSets:
     def _check(self, handle: Handle, look: _Look) -> None:
         """Whether it may be written; raises what stands in the way."""
         write, seen, name = look.write, look.seen, shown(look.write.path)
+        if handle.locked_by:
+            raise Refused(f"the workspace is written by {handle.locked_by}", "ask that daemon")
+        if self._.workspaces.mode_at(handle.id, write.path) is Mode.OBSERVE:
+            root = shown(handle.root)
+            raise Refused(f"{name} is only observed: nothing is written there", pasted("conductd", "protect", root))
         if seen.torn or (seen.state is FileState.UNREADABLE and seen.reason == "busy"):
             raise Busy(f"{name} is being written right now", "try again in a moment")
         if seen.reason in (PARENT_IS_LINK, PARENT_NOT_DIRECTORY):
