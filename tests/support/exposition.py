@@ -68,10 +68,10 @@ def _unescaped(text: str) -> str:
     return re.sub(r'\\[\\n"]', lambda match: _UNESCAPED[match[0]], text)
 
 
-def value(metrics: dict[str, Metric], name: str, suffix: str = "", **labels: str) -> float:
+def value(metrics: dict[str, Metric], family: str, suffix: str = "", /, **labels: str) -> float:
     """The one sample that has these labels (and perhaps others)."""
     wanted = set(labels.items())
     (found,) = [
-        each for (ending, have), each in metrics[name].samples.items() if ending == suffix and wanted <= set(have)
+        each for (ending, have), each in metrics[family].samples.items() if ending == suffix and wanted <= set(have)
     ]
     return found

@@ -92,6 +92,7 @@ class HeartbeatView(View, frozen=True):
     every_minutes: int
     last_ns: int | None  # when one was taken
     error: str = ""
+    tried_ns: int | None = None  # when it was last due, also where silence was all there was to say
 
 
 class StatusView(View, frozen=True):

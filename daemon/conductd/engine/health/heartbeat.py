@@ -50,6 +50,7 @@ class Heartbeat:
         self._tried_mono_ns: int | None = None
         self._tried_wall_ns = 0
         self._last_ns: int | None = None
+        self._over_ns: int | None = None
         self._error = ""
         self._thread: threading.Thread | None = None
         self._urls = ("", "")
@@ -89,9 +90,15 @@ class Heartbeat:
         """None where none is configured."""
         if not self._settings.url:
             return None
-        return HeartbeatView(self._settings.every_minutes, self._last_ns, self._error)
+        return HeartbeatView(self._settings.every_minutes, self._last_ns, self._error, self._over_ns)
 
     def _beat(self) -> None:
+        try:
+            self._beat_once()
+        finally:
+            self._over_ns = self._parts.clock.wall_ns()
+
+    def _beat_once(self) -> None:
         urls = self._urls
         try:
             url = whereto(*urls, self._condition())
