@@ -119,6 +119,10 @@ def wait_for_end(pid: int) -> None:
     while _words(pid):
         assert time.monotonic() < deadline, f"process {pid} does not end"
         time.sleep(0.002)
+    # What has ended is listed until its parent, by now the system's first process, takes note of it.
+    deadline = time.monotonic() + 2
+    while os.path.exists(f"/proc/{pid}") and time.monotonic() < deadline:
+        time.sleep(0.002)
 
 
 def swap_file(file: Path) -> Path:
