@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from conductd.agents.bootstrap_read import Guard, Read, read, text_of
+from conductd.agents.bootstrap_read import Guard, Read, read
 from conductd.agents.chain_names import names_of
 from conductd.agents.found import is_at, set_value
 from conductd.core.globs import matches
 from conductd.core.load.body import imports
 from conductd.core.load.chains import Chain, Step, Where, applies
+from conductd.core.load.counting import measure, readable, text_in
 from conductd.core.load.cutting import Document, spend
 from conductd.core.load.limits import Limits
 from conductd.core.load.loaded import Load, LoadedFile, Why
@@ -58,12 +59,13 @@ class _Walk:
             got = self._read(path, limits)
             if got is None or got.data is None:
                 continue
-            text = text_of(got.data)
+            text = text_in(got.data, self._chain.unit)
             if applies(step.when, text):
                 self._add(path, text, limits, step.note, limits.imports)
             else:
                 shown = self._shown(path)
-                self.left_out.append(LoadedFile(shown, path, len(text), why=Why.SCOPED, source=text))
+                size = measure(text, self._chain.unit)
+                self.left_out.append(LoadedFile(shown, path, size, why=Why.SCOPED, source=readable(text)))
 
     def _read(self, path: str, limits: Limits) -> Read | None:
         """None for what is not there, or was taken already; what is refused is told."""
@@ -97,7 +99,7 @@ class _Walk:
             return
         got = self._read(path, limits)
         if got is not None and got.data is not None:
-            self._add(path, text_of(got.data), limits, f"imported by {self._shown(by)}", hops - 1)
+            self._add(path, text_in(got.data, self._chain.unit), limits, f"imported by {self._shown(by)}", hops - 1)
 
     def _paths(self, step: Step) -> Iterator[str]:
         names = names_of(step, _repository(self._root), self._of_home, self._env)

@@ -19,6 +19,7 @@ from conductd.agents.bootstrap_read import Guard, Read, read, text_of
 from conductd.agents.found import ENTRIES, set_value
 from conductd.core.load.body import imports
 from conductd.core.load.claude import AGENTS_SINCE, Version, index, instructions, is_scoped
+from conductd.core.load.counting import text_in
 from conductd.core.load.loaded import Load, LoadedFile, Unit, Why
 from conductd.core.load.openclaw_versions import Session
 
@@ -121,7 +122,7 @@ class _Claude:
         if got.data is None:
             self.left_out.append(_refused(shown, path, got))
             return
-        text = text_of(got.data)
+        text = text_in(got.data, Unit.BYTES)
         if is_rule and is_scoped(text):
             self._leave_out(path, Why.SCOPED)
             return
@@ -189,7 +190,7 @@ class _Claude:
         if got.data is None:
             self.left_out.append(_refused(self._shown(path), path, got))
             return
-        self.files.append(index(self._shown(path), path, text_of(got.data), self._version))
+        self.files.append(index(self._shown(path), path, text_in(got.data, Unit.BYTES), self._version))
 
     # ------------------------------------------------------------------ both
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from conductd.core.load.counting import first_from, measure, whole_before
+from conductd.core.load.counting import first_from, measure, readable, text_in, whole_before
 from conductd.core.load.cutting import Document, cut, spend
 from conductd.core.load.holes import holes
 from conductd.core.load.limits import Keep, Limits
@@ -232,3 +232,26 @@ def test_places_and_sizes_agree(text: str, unit: Unit, count: int) -> None:
     assert first in (whole, whole + 1)
     assert first == len(text) or measure(text[:first], unit) >= count
     assert measure(text, Unit.CHARACTERS) <= measure(text, Unit.UTF16) <= measure(text, Unit.BYTES)
+
+
+@given(st.lists(st.sampled_from([b"a", b"\n", "é字😀".encode(), b"\xe4", b"\xff\xfe", b"\xf0\x9f", b" "]), max_size=40))
+def test_bytes_are_counted_as_they_lie_on_the_disk(parts: list[bytes]) -> None:
+    data = b"".join(parts)
+    text = text_in(data, Unit.BYTES)
+    assert measure(text, Unit.BYTES) == len(data)
+    shown = readable(text)
+    assert len(shown) == len(text)
+    assert shown.encode().decode() == shown
+    for count in range(len(data) + 1):
+        whole = whole_before(text, count, Unit.BYTES)
+        assert measure(text[:whole], Unit.BYTES) <= count
+        assert whole == len(text) or measure(text[: whole + 1], Unit.BYTES) > count
+    found = one(text, Unit.BYTES, per_file=20)
+    assert bool(found.causes) == (len(data) > 20 and bool(text.strip()))
+    if found.causes:
+        assert found.raw == len(data)
+        assert found.source == shown
+        lost = holes(found, Unit.BYTES)
+        assert all(each.end == len(data) for each in lost)
+        assert len(lost) <= 1
+        assert (found.text or "").encode().decode() == (found.text or "")

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from conductd.core.load import claude
 from conductd.core.load.body import imports, without_comments
 from conductd.core.load.codex import Document, chain, summary
+from conductd.core.load.counting import text_in
 from conductd.core.load.hermes import head_and_tail, hermes_memory
-from conductd.core.load.loaded import Cause, LoadedFile, Why
+from conductd.core.load.holes import holes
+from conductd.core.load.loaded import Cause, LoadedFile, Unit, Why
 
 NEW, OLD = (2, 1, 300), (2, 1, 100)
 
@@ -97,6 +99,37 @@ def test_codex_cuts_at_the_byte_and_drops_the_deeper() -> None:
 def test_codex_takes_nothing_for_a_file_without_text() -> None:
     empty, full = chain([doc("a", b" \n"), doc("b", b"x" * 32_768)])
     assert (empty.why, full.causes) == (Why.EMPTY, ())
+
+
+@pytest.mark.parametrize(
+    ("left", "data"), [(1, b"\n\n# Rules\n- a rule\n"), (3, b"  \n\t- a rule\n"), (0, b"- a rule\n")]
+)
+def test_of_white_space_alone_codex_loads_nothing_and_stops(left: int, data: bytes) -> None:
+    _, cut, deeper = chain([doc("a", b"x" * (100 - left)), doc("b", data), doc("c", b"y")], 100)
+    assert (cut.text, cut.why, cut.causes, cut.injected) == (None, Why.NO_ROOM, (Cause.TOTAL,), 0)
+    assert [(each.start, each.end) for each in holes(cut, Unit.BYTES)] == [(0, len(data))]
+    assert (deeper.text, deeper.why, deeper.causes) == (None, Why.NO_ROOM, (Cause.TOTAL,))
+
+
+def test_codex_counts_bytes_that_are_no_text_as_they_are() -> None:
+    latin, later = chain([doc("a", b"\xe4\xf6\xfc\n" * 20), doc("b", b"\xff\xfe" * 30)], 100)
+    assert (latin.raw, latin.causes, later.injected, later.kept) == (80, (), 20, ((0, 20),))
+    assert [(each.start, each.end, each.size) for each in holes(later, Unit.BYTES)] == [(20, 60, 40)]
+    assert set(later.text or "") == {"\ufffd"}
+    middle = summary(doc("memory_summary.md", b"\xe4" * 30_000))
+    assert (middle.raw, middle.kept) == (30_000, ((0, 10_000), (20_000, 30_000)))
+    assert "\ufffd" in (middle.text or "")
+    assert (middle.text or "").encode()
+
+
+def test_claude_counts_bytes_that_are_no_text_as_they_are() -> None:
+    data = b"- caf\xe9 in M\xfcnchen\n" * 150
+    found = claude.index("MEMORY.md", "/m/MEMORY.md", text_in(data, Unit.BYTES), NEW)
+    assert (found.raw, found.causes) == (len(data) - 1, ())
+    assert "caf\ufffd" in (found.text or "")
+    assert "caf\ufffd" in found.source
+    whole = claude.instructions("CLAUDE.md", "/CLAUDE.md", text_in(data, Unit.BYTES))
+    assert (whole.raw, whole.injected) == (len(data), len(data))
 
 
 def test_the_summary_of_codex_loses_its_middle() -> None:

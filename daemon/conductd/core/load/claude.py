@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from conductd.core.load.body import front_matter_end, without_comments
+from conductd.core.load.counting import measure, readable
 from conductd.core.load.cutting import Document, cut
 from conductd.core.load.limits import Limits
 from conductd.core.load.loaded import LoadedFile, Unit
@@ -51,5 +52,16 @@ def index(name: str, path: str, text: str, version: Version) -> LoadedFile:
 def instructions(name: str, path: str, text: str, note: str = "", *, is_rule: bool = False) -> LoadedFile:
     """A whole file, comments left out; of a rule also its front matter."""
     body = without_comments(text, front_matter_end(text) if is_rule else 0)
-    size = len(body.text.encode("utf-8", "replace"))
-    return LoadedFile(name, path, size, size, body.text or None, note=note, source=text, kept=body.kept)
+    size = measure(body.text, Unit.BYTES)
+    source = readable(text)
+    return LoadedFile(
+        name,
+        path,
+        size,
+        size,
+        readable(body.text) or None,
+        note=note,
+        source=source,
+        kept=body.kept,
+        escaped="" if source == text else text,
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from math import floor
 
 from conductd.core.load.body import Body, body_of, front_matter_end, part_of, rest_of, without_comments
-from conductd.core.load.counting import first_from, measure, trimmed_end, trimmed_start, whole_before
+from conductd.core.load.counting import first_from, measure, readable, trimmed_end, trimmed_start, whole_before
 from conductd.core.load.limits import Keep, Limits, filled
 from conductd.core.load.loaded import Cause, LoadedFile, Unit, Why
 from conductd.model import Frozen
@@ -20,7 +20,7 @@ _BOM = "\ufeff"
 
 
 class Document(Frozen, frozen=True):
-    """One file as it was read. ``note``: what is said of it."""
+    """One file as it was read (`core.load.counting.text_in`). ``note``: what is said of it."""
 
     name: str
     path: str
@@ -79,17 +79,18 @@ def cut(document: Document, unit: Unit, left: int | None = None) -> LoadedFile:
     injected = measure(text, unit)
     kept = tuple(place for piece in pieces for place in part_of(body.kept, piece.start, piece.end))
     is_empty = not body.text.strip()
+    source = "" if is_empty else readable(document.text)
     return LoadedFile(
         document.name,
         document.path,
         size,
         injected,
-        text or None,
+        readable(text) or None,
         most or None,
         tuple(causes),
         Why.EMPTY if is_empty else Why.LOADED if text else Why.NO_ROOM,
         document.note,
-        "" if is_empty else document.text,
+        source,
         kept,
         own_limit=sum(measure(piece.text, unit) for piece in pieces if piece.end) if by_lines else own,
         is_counted=limits.in_total,
@@ -97,6 +98,7 @@ def cut(document: Document, unit: Unit, left: int | None = None) -> LoadedFile:
         lines_limit=limits.lines or None,
         splits=splits,
         never=() if is_empty else rest_of(body.kept, len(document.text)),
+        escaped="" if is_empty or source == document.text else document.text,
     )
 
 

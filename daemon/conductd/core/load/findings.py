@@ -163,8 +163,8 @@ def _bare_holes(load: Load, file: LoadedFile) -> Iterator[Hole]:
         part = file.source[at:start]
         if part.strip():
             first = file.source.count("\n", 0, at) + 1
-            low = measure(file.source[:at], load.unit)
-            size = measure(part, load.unit)
+            low = measure(file.counted[:at], load.unit)
+            size = measure(file.counted[at:start], load.unit)
             yield Hole(first, first + part.rstrip().count("\n"), size, (), start=low, end=low + size)
         at = max(at, end)
 

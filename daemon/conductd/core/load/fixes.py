@@ -100,7 +100,7 @@ def _move(
     text = outline.text[section.start : section.end]
     day = newest_date(section.heading, text)
     is_pinned = outline.is_pinned(section.start, section.end)
-    size = measure(text, load.unit)
+    size = measure(file.counted[section.start : section.end], load.unit)
     move = Move(
         file.path,
         file.name,

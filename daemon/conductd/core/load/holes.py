@@ -58,13 +58,15 @@ def _lost(file: LoadedFile) -> Iterator[tuple[int, int]]:
 
 
 def _hole(outline: Outline, file: LoadedFile, start: int, end: int, unit: Unit) -> Hole:
-    text = outline.text
-    begin = measure(text[:start], unit)
-    stop = begin + measure(text[start:end], unit)
-    start, end = _tight(text, start, end)
+    counted = file.counted
+    begin = measure(counted[:start], unit)
+    stop = begin + measure(counted[start:end], unit)
+    start, end = _tight(outline.text, start, end)
     first, last = outline.line_of(start), outline.line_of(end - 1)
     quoted = sum(first <= line + 1 <= last for line in file.quoted)
-    return Hole(first, last, measure(text[start:end], unit), tuple(_sections(outline, start, end)), quoted, begin, stop)
+    return Hole(
+        first, last, measure(counted[start:end], unit), tuple(_sections(outline, start, end)), quoted, begin, stop
+    )
 
 
 def _tight(text: str, start: int, end: int) -> tuple[int, int]:

@@ -62,7 +62,8 @@ class LoadedFile(Frozen, frozen=True):
     ``lines`` of at most ``lines_limit`` where lines are counted as well. ``splits``: a cut goes through a character.
     ``pinned``: 1-based first lines of entries that a person pinned. ``never``: parts of the source, as (start, end),
     that this loader never loads, whatever its limits (front matter, comments). ``since``, ``session``: of one that is
-    left out for who wrote it, what the agent noted of that.
+    left out for who wrote it, what the agent noted of that. ``escaped``: the source with the bytes in it that are
+    no text (`core.load.counting`), where it has any and bytes are counted.
     """
 
     name: str
@@ -87,6 +88,12 @@ class LoadedFile(Frozen, frozen=True):
     never: tuple[tuple[int, int], ...] = ()
     since: str = ""
     session: str = ""
+    escaped: str = ""
+
+    @property
+    def counted(self) -> str:
+        """The source as it is counted, character for character: see ``escaped``."""
+        return self.escaped or self.source
 
     @property
     def truncated(self) -> bool:

@@ -237,7 +237,10 @@ def _without_large(load: Load) -> Load:
     again."""
     if all(len(each.source) <= OUTLINED for each in load.files):
         return load
-    files = (each if len(each.source) <= OUTLINED else msgspec.structs.replace(each, source="") for each in load.files)
+    files = (
+        each if len(each.source) <= OUTLINED else msgspec.structs.replace(each, source="", escaped="")
+        for each in load.files
+    )
     notes = (*load.notes, "of very large files the holes are not listed here: conductd load")
     return msgspec.structs.replace(load, files=tuple(files), notes=notes)
 
