@@ -156,6 +156,8 @@ def run(
                 started(app)
         while not signals.is_ended:
             signals.wait(EVERY_S)
+            if signals.is_ended:
+                break
             if signals.take_reload():
                 if reloading is not None:
                     reloading()
@@ -253,7 +255,8 @@ class App:
             self._request.workspaces, self._request.observe, self._request.demo, config, ports.environ, self.state_dir
         )
         refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
-        for warning in place.prepare(self.state_dir):
+        takes_risk = ports.environ.get("CONDUCTD_ALLOW_NETWORK_STATE") == "1"
+        for warning in place.prepare(self.state_dir, allows_network=takes_risk):
             log.warning(warning)
         stack.callback(StateLock.acquire(os.path.join(self.state_dir, "lock")).release)
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
@@ -433,6 +436,7 @@ class App:
                 lambda _config: bootcards.take(),
             ),
             tell_degraded,
+                lambda config: self._heartbeat.take(config) if self._heartbeat is not None else None,
         )
         self._heartbeat = self.service.heartbeat = Heartbeat(parts, ports.environ, self.service.degraded)
         self._heartbeat.take(config)

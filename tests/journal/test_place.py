@@ -82,3 +82,14 @@ def test_a_volatile_file_system_is_warned_about(monkeypatch: pytest.MonkeyPatch,
     assert any("next boot" in warning for warning in place.unwise(str(tmp_path)))
     monkeypatch.setattr(place, "filesystem", lambda _path: "nfs4")
     assert any("network" in warning for warning in place.unwise(str(tmp_path)))
+
+
+@pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "fuse.sshfs", "9p", "lustre"])
+def test_a_network_file_system_is_refused_unless_the_risk_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
+    monkeypatch.setattr(place, "filesystem", lambda _path: kind)
+    with pytest.raises(Refused, match=kind) as refused:
+        place.prepare(tmp_path / "state")
+    assert "CONDUCTD_ALLOW_NETWORK_STATE=1" in refused.value.hint
+    assert any(kind in warning for warning in place.prepare(tmp_path / "state", allows_network=True))

@@ -46,7 +46,7 @@ def test_the_unit_starts_the_daemon_and_waits_for_its_word() -> None:
 
 
 def test_the_unit_does_not_restart_what_a_restart_cannot_cure() -> None:
-    incurable = (errors.UsageError, errors.NotFound, errors.AlreadyRunning, errors.ConfigError)
+    incurable = (errors.UsageError, errors.NotFound, errors.AlreadyRunning, errors.Refused, errors.ConfigError)
     assert unit()["Service"]["RestartPreventExitStatus"].split() == [str(kind.exit_code) for kind in incurable]
 
 

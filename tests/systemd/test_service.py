@@ -128,6 +128,62 @@ def test_what_cannot_be_cured_by_a_restart_is_not_tried_again(service: Service) 
     assert service.status()["state"] == "failed"
 
 
+def test_a_reload_takes_a_good_configuration_and_keeps_it_against_a_broken_one(service: Service) -> None:
+    service.conductd("service", "install")
+    pid, good = service.pid(), service.config.read_text()
+    other = service.workspace.with_name("other")
+    other.mkdir()
+    (other / "MEMORY.md").write_text(TEXT)
+    service.config.write_text(good + f'[[workspaces]]\nroot = "{other}"\n')
+    service.lab.run("systemctl", "--user", "reload", "conductd")
+    until(lambda: service.status()["detail"] == "2 workspaces, 2 files", "the second workspace")
+    service.config.write_text("[[workspaces\n")
+    service.lab.run("systemctl", "--user", "reload", "conductd")
+    until(lambda: "the last good one is in force" in service.status()["detail"], "the fault is told")
+    assert service.status()["state"] == "running", "and the reload has ended"
+    (other / "MEMORY.md").write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in (other / "MEMORY.md").read_text(), "the notes are back")
+    assert service.pid() == pid, "all that without a restart"
+    service.conductd("service", "restart")
+    assert "the last good one is in force" in service.status()["detail"], "nor does a start fail by it"
+    assert len(json.loads(service.conductd("status", "--json"))["workspaces"]) == 2
+
+
+def test_it_is_upgraded_in_place(service: Service, tmp_path: Path) -> None:
+    """Another installation, at another path, writes the unit anew while the daemon of the first one runs."""
+    service.conductd("service", "install")
+    pid = service.pid()
+    new = tmp_path / "new"
+    new.mkdir()
+    program = new / "conductd"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m conductd "$@"\n')
+    program.chmod(0o755)
+    unit = service.lab.home / ".config/systemd/user/conductd.service"
+    line = f"ExecStart={program} run --no-demo --state-dir {service.state} --config {service.config}"
+    service.lab.run("sed", "-i", f"s|^ExecStart=.*|{line}|", str(unit))
+    service.lab.run("systemctl", "--user", "daemon-reload")
+    assert service.pid() == pid, "until it is restarted the old one goes on"
+    service.conductd("service", "restart")
+    assert service.pid() not in (0, pid)
+    assert str(program) in service.lab.run("systemctl", "--user", "show", "conductd", "-p", "ExecStart").stdout
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in service.memory.read_text(), "what the old one recorded is put back by the new one")
+
+
+def test_it_starts_for_the_system_without_home_or_session(service: Service) -> None:
+    command = (sys.executable, "-m", "conductd", "run", "--no-demo")
+    places = ("--state-dir", str(service.state), "--config", str(service.config))
+    given = ("--property=Type=notify", "--property=UnsetEnvironment=HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS")
+    service.lab.run("systemd-run", "--quiet", "--unit=plain", "--working-directory=/", *given, *command, *places)
+    pid = service.lab.run("systemctl", "show", "plain", "-p", "MainPID", "--value").stdout.strip()
+    held = service.lab.run("bash", "-c", f"tr '\\0' '\\n' < /proc/{pid}/environ; readlink /proc/{pid}/cwd").stdout
+    assert not [line for line in held.splitlines() if line.startswith(("HOME=", "XDG_RUNTIME_DIR=", "DBUS_"))]
+    assert held.splitlines()[-1] == "/"
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in service.memory.read_text(), "the notes are back")
+    service.lab.run("systemctl", "stop", "plain")
+
+
 def test_a_second_daemon_does_not_spin(service: Service) -> None:
     service.conductd("service", "install")
     unit = service.lab.home / ".config/systemd/user/conductd.service"

@@ -14,7 +14,12 @@ from conductd.errors import Refused, StoreUnavailable
 
 # Kinds of file system, by the name the kernel gives them.
 _VOLATILE = frozenset(("tmpfs", "ramfs"))
-_REMOTE = frozenset(("9p", "afs", "ceph", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"))
+# Locks and syncs that another machine has to keep its word about.
+_REMOTE = frozenset(
+    ("9p", "acfs", "afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "fuse.ceph", "fuse.davfs", "fuse.gcsfuse",
+     "fuse.glusterfs", "fuse.juicefs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "glusterfs", "gpfs", "lustre", "ncpfs",
+     "nfs", "nfs4", "ocfs2", "orangefs", "smb3", "smbfs", "virtiofs", "webdav")
+)  # fmt: skip
 # Directory names of sync clients, and marks they leave at the top of what they sync.
 _SYNC_NAMES = frozenset(
     (b"dropbox", b"google drive", b"googledrive", b"icloud drive", b"mobile documents", b"nextcloud", b"onedrive",
@@ -23,11 +28,11 @@ _SYNC_NAMES = frozenset(
 _SYNC_MARKS = (b".stfolder", b".dropbox", b".dropbox.cache", b".nextcloudsync.log", b".owncloudsync.log", b".sync")
 
 
-def prepare(path: str | os.PathLike[str]) -> list[str]:
+def prepare(path: str | os.PathLike[str], *, allows_network: bool = False) -> list[str]:
     """Make the directory if need be, 0700 and ours; warnings, one sentence each.
 
-    Raises Refused when it is reached through a link or open to others and cannot be closed, StoreUnavailable when it
-    cannot be made.
+    Raises Refused when it is reached through a link, is open to others and cannot be closed, or is on a network file
+    system and `allows_network` is not said; StoreUnavailable when it cannot be made.
     """
     path = os.fspath(path)
     try:
@@ -53,6 +58,12 @@ def prepare(path: str | os.PathLike[str]) -> list[str]:
                 f"the state directory is open to other users and cannot be closed: {path}", f"run: chmod 700 {path}"
             ) from error
         warnings.append(f"the state directory was open to other users; it is 0700 now: {path}")
+    kind = filesystem(path)
+    if kind in _REMOTE and not allows_network:
+        raise Refused(
+            f"the state directory is on a network file system ({kind}), which may lose what it confirmed: {path}",
+            "choose a local one with --state-dir; or take the risk: set CONDUCTD_ALLOW_NETWORK_STATE=1",
+        )
     return warnings + unwise(path)
 
 

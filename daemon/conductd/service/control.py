@@ -176,6 +176,7 @@ class Control:
 _WHY = {
     NotFound.exit_code: ("there is nothing to watch", "conductd init, or name a workspace in the configuration"),
     AlreadyRunning.exit_code: ("another one runs already", "stop that one; conductd status says where it is"),
+    Refused.exit_code: ("its state directory is refused", "conductd run says why"),
     ConfigError.exit_code: ("the configuration is not valid", "conductd run names every fault"),
     StoreUnavailable.exit_code: ("the journal cannot be written", "conductd run says why"),
     StoreTooNew.exit_code: ("the journal was written by a newer release", "install that release"),

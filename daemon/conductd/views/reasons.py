@@ -43,6 +43,8 @@ REASONS: dict[str, Weight] = {
     "bootcard": Weight.LESS,
     "channel": Weight.LESS,
     "heartbeat": Weight.LESS,
+    "config": Weight.LESS,
+    "config_restart": Weight.LESS,
 }
 # While one of these stands, something that happens now may not be recorded.
 NOT_RECORDING = frozenset({"store", "recorder", "intake"})

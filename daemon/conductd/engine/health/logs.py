@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -27,11 +29,31 @@ def configure(settings: Log) -> None:
             *([] if human else [structlog.processors.format_exc_info]),
             _text,
             renderer,
+            *([_with_priority] if to_journal(os.environ) else []),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(settings.level.upper())),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+# syslog(3), as sd-daemon(3) has it at the beginning of a line.
+_PRIORITIES = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
+
+
+def to_journal(env: Mapping[str, str]) -> bool:
+    """Whether stderr is systemd's journal, by the file that systemd says it is (systemd.exec(5), JOURNAL_STREAM)."""
+    try:
+        there = os.fstat(2)
+    except OSError:
+        return False
+    return env.get("JOURNAL_STREAM") == f"{there.st_dev}:{there.st_ino}"
+
+
+def _with_priority(_logger: object, level: str, line: Any) -> Any:
+    """What is logged as an error is one for `journalctl -p err`, too: every line of it."""
+    mark = f"<{_PRIORITIES.get(level, 6)}>"
+    return "\n".join(mark + each for each in str(line).split("\n"))
 
 
 def _text(_logger: object, _name: str, event: Any) -> Any:
