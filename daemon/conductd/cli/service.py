@@ -38,6 +38,8 @@ def install(options: Options, dry_run: bool, no_start: bool, linger: bool) -> No
     if dry_run:
         _tell(options, shape, done=False)
         return
+    if shape.before is not None and shape.is_changed:
+        _refuse_agents("changes the service")
     control.install(shape)
     _tell(options, shape, done=True)
 
@@ -68,6 +70,7 @@ def uninstall(options: Options, dry_run: bool, purge: bool) -> None:
         if word.strip() != "purge":
             click.echo("nothing is removed", err=True)
             raise click.exceptions.Exit(1)
+    _refuse_agents("removes the service")
     was = control.uninstall()
     left = purged(state_dir) if purge else []
     gone = purge and not left
@@ -128,6 +131,16 @@ def _control() -> Control:
     from conductd.service.control import control
 
     return control(os.environ)
+
+
+def _refuse_agents(what: str) -> None:
+    """Who ends the watch, or points it elsewhere, is a person (promise P8). Evident, not bullet-proof: an agent that
+    has a shell can talk to the service manager itself."""
+    from conductd.errors import Refused
+    from conductd.watch.ancestry import asker
+
+    if asker(os.getpid()).is_agent:
+        raise Refused(f"no agent {what}", "a person may, in a terminal of their own")
 
 
 def _start(options: Options) -> Start:
