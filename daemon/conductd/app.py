@@ -337,9 +337,9 @@ class App:
             if root.why == "decided" and state.workspace_at(root.path) is None:
                 self.roots = tuple(each for each in self.roots if each is not root)  # it was moved to one before it
                 continue
+            self._go_on()
             handles.append(workspaces.register(root.path, root.mode, root.profile))
         history = IndexHistory(reader, lambda: recorder.index_complete)
-            self._go_on()
         together = Together(state, recorder, repairer, contents, history.version_with)
         ender = PlanEnder(state, journal, contents, recorder, workspaces, repairer, together)
         ender.end_all()
@@ -372,9 +372,9 @@ class App:
         watcher.start()
         stack.callback(watcher.stop)
         for handle in handles:
+            self._go_on()
             intake.add(handle)
         judge.recorded([file.id for file in state.files.values() if file.since])
-            self._go_on()
         judge.start()
         stack.callback(judge.stop)
         secrets.start()
@@ -434,9 +434,9 @@ class App:
                 carrying.take,
                 lambda config: forget.take(config.forget.erase_after_hours),
                 lambda _config: bootcards.take(),
+                lambda config: self._heartbeat.take(config) if self._heartbeat is not None else None,
             ),
             tell_degraded,
-                lambda config: self._heartbeat.take(config) if self._heartbeat is not None else None,
         )
         self._heartbeat = self.service.heartbeat = Heartbeat(parts, ports.environ, self.service.degraded)
         self._heartbeat.take(config)
