@@ -234,6 +234,8 @@ class App:
         """To be called every few seconds once it was started."""
         if self._tending is not None:
             self._tending.tend()
+        if self.service is not None and self._tending is not None:
+            self.service.retainers.tend()
         if self._bootcards is not None:
             self._bootcards.tend()
         if self._heartbeat is not None:

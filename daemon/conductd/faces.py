@@ -21,6 +21,7 @@ from conductd.views import (
     ForgetCheckView,
     ForgetView,
     ForgottenView,
+    GcView,
     HelloView,
     IncidentView,
     LeaseView,
@@ -164,6 +165,14 @@ class Forgetters(Protocol):
         ...
 
 
+class Retainers(Protocol):
+    """How long the content of versions is kept (`engine.retaining`); to erase it passes the gate."""
+
+    def gc(self, dry_run: bool, caller: Caller) -> GcView:
+        """As `[retention]` says. Takes as long as the history is."""
+        ...
+
+
 class Leases(Protocol):
     """A person, or a person's editor, is at a file for a while (`engine.people.leases`)."""
 
@@ -256,6 +265,9 @@ class Service(Protocol):
 
     @property
     def forgetters(self) -> Forgetters: ...
+
+    @property
+    def retainers(self) -> Retainers: ...
 
     @property
     def leases(self) -> Leases: ...

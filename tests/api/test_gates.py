@@ -17,6 +17,7 @@ GATED = {
     "/v1/rotate": {"rotate"},  # an agent may bring notes that are over a limit below it, nothing else
     "/v1/forget": {"forget"},
     "/v1/forget/cancel": {"forget_cancel"},
+    "/v1/gc": {"gc"},
     "/v1/leases": {"lease", "long_lease"},
     "/v1/leases/end": {"lease_end"},
     "/v1/pins": {"pin"},

@@ -64,7 +64,12 @@ SITUATIONS = {
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in killpoints.NAMES if name not in (*killpoints.FORGETTING, *killpoints.SETS)]
+    "name",
+    [
+        name
+        for name in killpoints.NAMES
+        if name not in (*killpoints.FORGETTING, *killpoints.COLLECTING, *killpoints.SETS)
+    ],
 )
 def test_killed_at_a_place_of_a_repair_ends_well(name: str, tmp_path: Path) -> None:
     situation = SITUATIONS[name.partition(".")[0] if "." in name else "engine"]

@@ -28,6 +28,7 @@ from conductd.views import (
     FixView,
     ForgetCheckView,
     ForgetView,
+    GcView,
     HelloView,
     IncidentView,
     LeaseView,
@@ -231,6 +232,10 @@ class Client:
 
     def cancel_forget(self, number: int) -> DidView:
         return self._post("/v1/forget/cancel", DidView, forget=number)
+
+    def gc(self, *, dry_run: bool = False) -> GcView:
+        """Waits as long as reading and rewriting the whole history takes."""
+        return self._patiently("/v1/gc", GcView, dry_run=dry_run)
 
     def confirm(self, request: int) -> DidView:
         """Do what was asked for. Only for a person at a terminal."""

@@ -141,6 +141,12 @@ class ForgetCancelBody(Ask, frozen=True):
     forget: Sequence
 
 
+class GcBody(Ask, frozen=True):
+    """Erase the content of old versions; `dry_run`: only say what would go."""
+
+    dry_run: bool = False
+
+
 class RestoreAtBody(Ask, frozen=True):
     """Everything below a directory as it was at a time; without `path`, in every workspace. `exact`: what came
     later goes."""

@@ -29,6 +29,7 @@ from conductd.views import (
     FixView,
     ForgetCheckView,
     ForgetView,
+    GcView,
     HelloView,
     IncidentView,
     LeaseView,
@@ -283,6 +284,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/v1/forget/check", "Whether anything is left of what was erased, or of a text", ForgetCheckView,
         Lane.JOB, _check_forgotten, body=ask.ForgetCheckBody, stream="job", media="application/x-ndjson",
+    ),
+    Route(
+        "POST", "/v1/gc", "Erase the content of old versions", GcView, Lane.WAIT,
+        lambda c: c.service.retainers.gc(c.body.dry_run, c.caller()), body=ask.GcBody,
     ),
     Route("GET", "/v1/leases", "Leases that stand", list[LeaseView], Lane.QUICK, lambda c: c.service.leases.leases()),
     Route(

@@ -91,7 +91,8 @@ def versions(views: Sequence[VersionView], now_ns: int, with_path: bool, roots: 
     for v in views:
         remarks = [v.outcome or "", f"incident {v.incident}" if v.incident is not None else ""]
         remarks += ["found at start"] if v.offline else []
-        remarks += ["bytes not kept"] if v.state == "file" and not v.restorable else []
+        if v.state == "file" and not v.restorable:
+            remarks.append(f"erased by {v.erased}" if v.erased else "bytes not kept")
         shown_size = size(v.size) if v.state in ("file", "oversize") else v.state
         # A workspace that is not watched now has no place, only its number.
         within = roots.get(v.workspace, v.workspace[:8]) + "/" if several else ""

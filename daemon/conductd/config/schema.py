@@ -15,6 +15,7 @@ from conductd.config.agents import AGENT_NAME, AgentConfig
 from conductd.core.globs import any_matches, first_match, matches
 from conductd.core.load.known_chains import CHAINS
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
+from conductd.core.retention import Schedule
 from conductd.model import Mode, Role, Severity
 
 # The names `agents.profiles` knows; a test holds the two together. Those of [[agents]] are accepted as well.
@@ -87,6 +88,21 @@ class Forget(Section, frozen=True):
     """How long what is forgotten is hidden before it is erased."""
 
     erase_after_hours: Annotated[int, msgspec.Meta(ge=0, le=720)] = 24
+
+
+class Retention(Section, frozen=True):
+    """How long the content of versions is kept, once `conductd gc` is run, and how large the journal may get."""
+
+    keep_days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] = 90
+    hourly_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = 180  # from `keep_days` to here one an hour
+    daily_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = 730  # then one a day; after that one a week
+    keep_last: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 20  # of every file, whatever their age
+    incident_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = 365  # what a closed incident refers to
+    automatic: bool = False  # once a day, when the daemon is idle
+    max_bytes: Annotated[int, msgspec.Meta(ge=0)] = 2 * 1024**3  # you are told long before; 0: no limit
+
+    def schedule(self) -> Schedule:
+        return Schedule(self.keep_days, self.hourly_days, self.daily_days, self.keep_last, self.incident_days)
 
 
 class Bootcard(Section, frozen=True):
@@ -183,6 +199,7 @@ class Config(Section, frozen=True):
     search: Search = Search()
     people: People = People()
     forget: Forget = Forget()
+    retention: Retention = Retention()
     secrets: Secrets = Secrets()
     bootcard: Bootcard = Bootcard()
     rotate: Rotate = Rotate()

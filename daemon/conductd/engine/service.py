@@ -34,6 +34,7 @@ from conductd.engine.people.rotating import Rotating
 from conductd.engine.people.self_rotating import SelfRotating
 from conductd.engine.people.waiting import result
 from conductd.engine.people.write_set import WriteSets
+from conductd.engine.retaining.retaining import Retaining
 from conductd.errors import Busy, ContentUnavailable
 from conductd.faces import Events
 from conductd.index.reader import IndexReader
@@ -80,8 +81,13 @@ class Daemon:
         self._rotating = Rotating(parts, self._naming, self._pinning, self.write_sets)
         self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
+        self._retainers = Retaining(parts, forgetting)
         self.notifier: Notifier | None = None  # set where there are channels
         self.heartbeat: Heartbeat | None = None  # set where one is configured
+
+    @property
+    def retainers(self) -> Retaining:
+        return self._retainers
 
     @property
     def leases(self) -> Leases:
@@ -197,6 +203,11 @@ class Daemon:
         if view.state != FileState.FILE:
             raise ContentUnavailable(
                 f"version {view.seq} of {view.path} is {view.state}: it has no bytes", "conductd log"
+            )
+        if view.erased == "gc":
+            raise ContentUnavailable(
+                f"the content of version {view.seq} of {view.path} was erased by gc",
+                "`conductd log FILE` lists the versions that can be restored",
             )
         return self._.contents.get(view.seq)
 

@@ -85,10 +85,13 @@ def apply_record(sql: sqlite3.Connection, stored: Stored) -> None:
 
 
 def _erasure(sql: sqlite3.Connection, record: ErasureRecord) -> None:
-    """What was only redacted can still be restored; after `forget` the index is made anew, and a digest tells."""
-    whole = " AND digest IS NULL" if record.purpose == "forget" else ""
+    """What was only redacted can still be restored; after `forget` the index is made anew, and a digest tells. What
+    `gc` names loses its content and its digest: nobody is to find it by that."""
     rows = [(seq,) for seq in record.sequences]
-    sql.executemany(f"UPDATE versions SET erased = 1 WHERE seq = ?{whole}", rows)  # noqa: S608 - our own words
+    if record.purpose == "forget":
+        sql.executemany("UPDATE versions SET erased = 1 WHERE seq = ? AND digest IS NULL", rows)
+    else:
+        sql.executemany("UPDATE versions SET erased = 2, digest = NULL WHERE seq = ?", rows)
 
 
 def _workspace_id(sql: sqlite3.Connection, uuid: str) -> int:

@@ -110,6 +110,8 @@ VERSION_COLUMNS = """
 """
 VERSION_TABLES = "versions v JOIN files f ON f.file = v.file JOIN workspaces w ON w.id = v.ws"
 
+ERASED_BY = ("", "forget", "gc")  # by the number in the column
+
 _TYPES: dict[str, type[Record]] = {each.kind: each for each in RECORD_TYPES}
 _DECODERS = {kind: msgspec.msgpack.Decoder(each) for kind, each in _TYPES.items()}
 _EXTRA = msgspec.msgpack.Decoder(Extra)
@@ -139,6 +141,7 @@ def version_view(row: sqlite3.Row) -> VersionView:
         confidence=confidence,
         evidence=evidence.split("\n") if evidence else [],
         restorable=state == FileState.FILE and not erased,
+        erased=ERASED_BY[erased or 0],
         offline=cause == Cause.OFFLINE,
         event_class=event_class,
         severity=severity,

@@ -1,4 +1,4 @@
-"""Named places where a test process may be killed: between every two steps of a repair, and of forgetting.
+"""Named places where a test process may be killed: between every two steps of a repair, of forgetting and of gc.
 
 In production `at` calls a function that does nothing. Only the test entry point installs
 another one (it kills its own process at the name it was given); nothing in the package does.
@@ -12,6 +12,9 @@ from typing import Final
 # The engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the index.
 FORGETTING: Final = ("forget.hidden", "forget.noted", "forget.rewritten", "forget.recorded")
 
+# The engine, around gc: what goes is on record; segments are rewritten, nobody knows that yet.
+COLLECTING: Final = ("gc.recorded", "gc.rewritten")
+
 # The engine, within a set of writes: one is done, the next is not begun.
 SETS: Final = ("between",)
 
@@ -21,6 +24,7 @@ NAMES: Final = (
     "applied",
     *SETS,
     *FORGETTING,
+    *COLLECTING,
     # swap, create: the temporary file
     "temp.created",
     "temp.half_written",

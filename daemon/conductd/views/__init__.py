@@ -60,6 +60,7 @@ from conductd.views.load import (
     LoadLineView,
     LoadView,
 )
+from conductd.views.retained import GcFileView, GcView
 from conductd.views.rotated import AllowedView, MovedView, RotateView
 
 __all__ = [
@@ -82,6 +83,8 @@ __all__ = [
     "ForgetCheckView",
     "ForgetView",
     "ForgottenView",
+    "GcFileView",
+    "GcView",
     "HeartbeatView",
     "HelloView",
     "IncidentView",

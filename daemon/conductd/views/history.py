@@ -31,6 +31,7 @@ class VersionView(View, frozen=True):
     lost_share: float | None
     incident: int | None
     outcome: str | None  # what the daemon did: "reverted", "merged", "proposed", …
+    erased: str = ""  # "forget" | "gc": what took its content away
 
 
 class EventView(View, frozen=True):

@@ -1,0 +1,195 @@
+"""Takes the content of old versions out of the journal: planned, put on record, carried out, finished after a crash.
+
+Owns the order. What goes is on record as erased before the first segment is rewritten; a mark in the state directory
+says until the end that it may not be done yet, and the next start finishes it. Recording goes on meanwhile. Which
+versions those are is `core.retention`'s. By hand on the caller's thread, by itself on one of its own (`gc`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+
+import structlog
+
+from conductd.core.retention import Schedule
+from conductd.engine.forgetting.forgetting import Forgetting
+from conductd.engine.health.overview import Parts
+from conductd.engine.people.waiting import result
+from conductd.engine.retaining.history import PURPOSE, History, Plan
+from conductd.errors import Busy, ConductdError, StoreUnavailable
+from conductd.journal.erase import EraseReport
+from conductd.journal.journal import Draft
+from conductd.model import (
+    DecisionRecord,
+    ErasureRecord,
+    EventClass,
+    JobRunRecord,
+    NoticeRecord,
+    Record,
+    Severity,
+    Stored,
+)
+from conductd.repair.killpoints import at as kill_point
+from conductd.views import iso
+from conductd.views.words import counted
+
+log = structlog.get_logger("gc")
+
+MARK = "gc.unfinished"
+AT_ONCE = 50_000  # sequences in one record
+RETRY_NS = 60_000_000_000
+FIRST_NS = 3_600_000_000_000  # after a start
+EVERY_NS = 24 * FIRST_NS
+QUIET_NS = 600_000_000_000  # nothing was written for so long: the daemon is idle
+
+
+class Collector:
+    """See the module."""
+
+    def __init__(self, parts: Parts, forgetting: Forgetting) -> None:
+        self._, self._forgetting = parts, forgetting
+        self._mark = os.path.join(parts.state_dir, MARK)
+        self._unfinished = os.path.exists(self._mark)
+        self._due_ns = parts.clock.mono_ns() + FIRST_NS
+        self._not_before_ns = 0
+        self._at_work = threading.Lock()
+
+    @property
+    def schedule(self) -> Schedule:
+        return self._.workspaces.config.retention.schedule()
+
+    @property
+    def _automatic(self) -> bool:
+        return self._.workspaces.config.retention.automatic
+
+    # ------------------------------------------------------------------ by hand
+
+    def plan(self) -> Plan:
+        """What would go now. Takes as long as reading the whole history."""
+        parts = self._
+        result(parts.judge.barrier())
+        result(parts.recorder.barrier())
+        history = History(parts.journal, self._go_on)
+        return history.plan(parts.state, self.schedule, parts.clock.wall_ns(), parts.clock.mono_ns(), parts.journal.key)
+
+    def collect(self, caller: tuple[str, ...]) -> tuple[Plan, EraseReport]:
+        """Raises StoreUnavailable: what is on record as erased then is erased later. Raises Busy."""
+        with self._forgetting.alone():
+            plan = self.plan()
+            started_ns = self._.clock.wall_ns()
+            goes = plan.sequences
+            if goes:
+                self._put_on_record(plan, goes, caller)
+                kill_point("gc.recorded")
+            report = self._erase(sorted({*goes, *plan.unfinished}))
+        if goes or plan.unfinished:
+            detail = f"{counted(plan.goes, 'version')} erased, {report.segments} segments rewritten"
+            run = JobRunRecord(PURPOSE, "done", started_ns, self._.clock.wall_ns(), detail)
+            self._.recorder.write([Draft(run)])
+        return plan, report
+
+    def _put_on_record(self, plan: Plan, goes: list[int], caller: tuple[str, ...]) -> None:
+        self._set_mark()
+        detail = f"{counted(plan.goes, 'version')} of {counted(len(plan.files), 'file')}"
+        records: list[Record] = [DecisionRecord(PURPOSE, caller=caller, detail=detail)] if caller else []
+        records += [
+            ErasureRecord(PURPOSE, tuple(goes[start : start + AT_ONCE]), detail)
+            for start in range(0, len(goes), AT_ONCE)
+        ]
+        self._.recorder.write([Draft(record) for record in records])
+
+    def _erase(self, goes: list[int]) -> EraseReport:
+        """The records without their content; nothing when there is none."""
+        if not goes:
+            self._clear_mark()
+            return EraseReport()
+        report = self._.journal.rewrite(self._nothing_left, frozenset(goes))
+        kill_point("gc.rewritten")
+        self._.contents.drop()
+        self._clear_mark()
+        log.info("erased", versions=len(goes), segments=report.segments, before=report.bytes_before)
+        return report
+
+    def _nothing_left(self, _stored: Stored, _body: bytes | None) -> None:
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """The journal is closed only when nobody reads or rewrites it any more; the next start finishes this."""
+        if self._forgetting.is_stopping:
+            raise StoreUnavailable("the daemon is stopping", "conductd gc")
+
+    def _set_mark(self) -> None:
+        self._unfinished = True
+        try:
+            descriptor = os.open(self._mark, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            directory = os.open(os.path.dirname(self._mark), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(directory)
+            finally:
+                os.close(directory)
+        except OSError as error:
+            raise StoreUnavailable(f"nothing is erased: {error.strerror}", "check the disk") from error
+
+    def _clear_mark(self) -> None:
+        with suppress(FileNotFoundError):
+            os.unlink(self._mark)
+        self._unfinished = False
+
+    # ------------------------------------------------------------------ by itself
+
+    def tend(self) -> None:
+        """To be called every few seconds. Waits for nothing."""
+        now = self._.clock.mono_ns()
+        if now < self._not_before_ns or not (self._unfinished or (self._automatic and self._is_time(now))):
+            return
+        if self._at_work.acquire(blocking=False):
+            threading.Thread(target=self._by_itself, name="gc", daemon=True).start()
+
+    def _is_time(self, now_ns: int) -> bool:
+        parts = self._
+        if now_ns < self._due_ns or parts.recorder.down:
+            return False
+        with parts.state.lock:
+            last = max((w.last_change_ns or 0 for w in parts.state.workspaces.values()), default=0)
+        return not 0 <= parts.clock.wall_ns() - last < QUIET_NS and not parts.judge.waits()
+
+    def _by_itself(self) -> None:
+        """An erasure that was interrupted is finished, also where nothing is thinned unasked."""
+        parts = self._
+        try:
+            if self._automatic and self._is_time(parts.clock.mono_ns()):
+                self._due_ns = parts.clock.mono_ns() + EVERY_NS
+                plan, _ = self.collect(())
+                self._tell(plan)
+            else:
+                with self._forgetting.alone():
+                    self._erase(self.plan().unfinished)
+            parts.degraded.clear(PURPOSE)
+        except Busy:
+            self._not_before_ns = parts.clock.mono_ns() + RETRY_NS
+        except ConductdError as error:
+            self._not_before_ns = parts.clock.mono_ns() + RETRY_NS
+            log.warning("old versions cannot be erased yet", error=error.message)
+            if not self._forgetting.is_stopping:
+                parts.degraded.raise_(PURPOSE, f"old versions cannot be erased: {error.message}", error.hint)
+        except Exception:
+            self._not_before_ns = parts.clock.mono_ns() + RETRY_NS
+            log.exception("erasing old versions failed")
+            parts.degraded.raise_(PURPOSE, "old versions could not be erased", "see the log")
+        finally:
+            self._at_work.release()
+
+    def _tell(self, plan: Plan) -> None:
+        if not plan.goes:
+            return
+        what = f"{counted(plan.goes, 'version')} of {counted(len(plan.files), 'file')}"
+        title = f"the content of {what} was erased by gc, as [retention] says ({iso(self._.clock.wall_ns())})"
+        self._.recorder.write(
+            [Draft(NoticeRecord(EventClass.DECISION, Severity.NOTICE, title, command="conductd log"))]
+        )
