@@ -256,3 +256,13 @@ def test_pin_marks_keep_what_they_hold() -> None:
     other = b"- known here\n<!-- pin -->\n- never push\n<!-- /pin -->\n"
     result = merged(b"- known here\n", other, "memory.md")
     assert b"<!-- pin -->\n- never push\n<!-- /pin -->" in result
+
+
+def test_a_heading_that_is_a_note_by_itself_is_imported() -> None:
+    own, other = b"# Memory\n\n- the boat is blue\n", b"# Old\n\n## Never deploy on a Friday\n\n- the boat is blue\n"
+    assert b"Never deploy" not in merged(own, other, "memory.md"), "its note is known, and so what it is about"
+    other = b"# Old\n\n- the boat is blue\n\n## Never deploy on a Friday\n"
+    result = merged(own, other, "memory.md")
+    assert result.startswith(own)
+    assert b"## Never deploy on a Friday\n" in result
+    assert merged(result, other, "memory.md") == result

@@ -279,3 +279,12 @@ def test_a_file_whose_writer_openclaw_records_is_left_to_the_agent(tmp_path: Pat
         with pytest.raises(ApiError, match="vanish from the prompt"):
             rotate(daemon, root)
         assert tree(root) == before
+
+
+def test_what_the_loader_does_not_even_read_does_not_fit(daemon: Daemon, root: Path) -> None:
+    memory = root / "MEMORY.md"
+    memory.write_text(memory.read_text() + "- much: " + "x" * 2_100_000 + "\n")
+    daemon.settle()
+    said = daemon.cli("rotate", str(memory))
+    assert said.exit_code == 8
+    assert "nothing of MEMORY.md is loaded" in said.output

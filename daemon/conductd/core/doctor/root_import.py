@@ -67,15 +67,20 @@ def _lines(text: bytes, eol: bytes) -> bytes:
 def _new_lines(text: bytes, table: EntryTable, mine: EntryTable) -> bytes:
     """The text without the items and paragraphs that are known, and without headings that nothing is left below."""
     lines = text.replace(b"\r\n", b"\n").split(b"\n")
-    has = _notes(mine)
-    known = [each.fingerprint in has for each in table.entries]
+    has, headings = _notes(mine), {each.fingerprint for each in mine.entries}
+    bare = {number for number in _bare_headings(table) if table.entries[number].fingerprint not in headings}
+    known = [number not in bare and each.fingerprint in has for number, each in enumerate(table.entries)]
     drop: set[int] = set()
     for number, each in enumerate(table.entries):
         following = table.entries[number + 1 :]
         if each.kind is Kind.HEADING:
             path = (*each.headings, each.text)
             below = _while_below(path, following)
-            is_empty = all(known[number + 1 + at] for at, other in enumerate(below) if other.kind is not Kind.HEADING)
+            is_empty = number not in bare and all(
+                known[number + 1 + at]
+                for at, other in enumerate(below)
+                if other.kind is not Kind.HEADING or number + 1 + at in bare
+            )
             drop |= set(range(each.line, each.last_line + 1)) if is_empty else set()
         elif known[number] and each.kind is not Kind.ROW and not _carries(lines, each, following, known, number):
             drop |= set(range(each.line, each.last_line + 1))
@@ -113,8 +118,22 @@ def _ended(own: bytes, eol: bytes) -> bytes:
 
 
 def _missing(wanted: EntryTable, there: EntryTable) -> bool:
-    has = _notes(there)
-    return any(each.kind is not Kind.HEADING and each.fingerprint not in has for each in wanted.entries)
+    has, there_is = _notes(there), {each.fingerprint for each in there.entries}
+    bare = _bare_headings(wanted)
+    return any(
+        each.fingerprint not in (there_is if each.kind is Kind.HEADING else has)
+        for number, each in enumerate(wanted.entries)
+        if each.kind is not Kind.HEADING or number in bare
+    )
+
+
+def _bare_headings(table: EntryTable) -> set[int]:
+    """Headings with nothing below them say what they say by themselves."""
+    return {
+        number
+        for number, each in enumerate(table.entries)
+        if each.kind is Kind.HEADING and not _while_below((*each.headings, each.text), table.entries[number + 1 :])
+    }
 
 
 def _notes(table: EntryTable) -> frozenset[bytes]:

@@ -10,7 +10,7 @@ from conductd.agents.discover import home_of
 from conductd.agents.profiles import profile_named
 from conductd.core.load.fixes import most
 from conductd.core.load.known_chains import CHAINS
-from conductd.core.load.loaded import Cause, Load, LoadedFile
+from conductd.core.load.loaded import Cause, Load, LoadedFile, Why
 from conductd.core.rotating.rotate import Allowed
 from conductd.engine.loading.readers import readers, tried
 from conductd.engine.workspaces import Handle, Workspaces
@@ -18,6 +18,9 @@ from conductd.errors import NotFound, Refused
 from conductd.model import Frozen, Role
 from conductd.views import shown
 from conductd.views.words import pasted
+
+# The loader never saw its text: how much is too much of it is not known.
+_NOT_READ = frozenset({Why.TOO_LARGE, Why.UNREADABLE, Why.NOT_REGULAR, Why.SYMLINK, Why.OUTSIDE, Why.HARD_LINK})
 
 
 class Limits(Frozen, frozen=True):
@@ -59,6 +62,9 @@ def limits_of(handle: Handle, path: bytes, workspaces: Workspaces, env: Mapping[
             if os.path.realpath(each.path) != real:
                 continue
             is_loaded = True
+            if each.why in _NOT_READ:
+                why = f"nothing of {name} is loaded by {reader.loader.display}: {each.note or each.why.value}"
+                raise Refused(why, f"split it by hand, then: {pasted('conductd', 'load', '--workspace', root)}")
             allowed += _allowed(reader.loader.display, load, each)
             if cause is None and each.causes:
                 cause = Cause.PER_FILE if Cause.PER_FILE in each.causes else Cause.TOTAL
