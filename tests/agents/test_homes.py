@@ -16,7 +16,7 @@ from conductd.agents.recognised import recognised
 from conductd.config.load import parse
 from conductd.core.load.known_chains import CHAINS
 from conductd.core.roles import classify
-from conductd.engine.watched import watched
+from conductd.watch.watched import watched
 
 
 @pytest.fixture

@@ -139,3 +139,30 @@ def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(run: Run, workspace: Path
     code, answer = told(run, "--config", str(tmp_path / "pipe.toml"), "--workspace", str(workspace))
     assert code == 17
     assert [each["result"] for each in of(answer, "config")] == ["fail"]
+
+
+def test_what_init_wrote_is_no_fault(run: Run, tmp_path: Path) -> None:
+    """Workspaces that lie in one another and have no file in common, in the agents' own layout; all only observed."""
+    home = tmp_path / "home"
+    for place in ("claw", "claw/helper", ".hermes/memories", ".hermes/profiles/work/memories", ".gemini/tmp/a/memory"):
+        (home / place).mkdir(parents=True)
+        (home / place / "MEMORY.md").write_text("- one\n")
+    (home / ".gemini/GEMINI.md").write_text("- one\n")
+    (home / ".openclaw").mkdir()
+    agents = {"defaults": {"workspace": "~/claw"}, "entries": {"main": {"default": True}, "helper": {}}}
+    (home / ".openclaw/openclaw.json").write_text(json.dumps({"agents": agents}))
+    config = tmp_path / "made.toml"
+    env = {"HOME": str(home), "CONDUCTD_CONFIG": str(config), "CONDUCTD_STATE_DIR": str(tmp_path / "state")}
+    assert run("init", "--yes", **env).returncode == 0
+    assert config.read_text().count("[[workspaces]]") == 6
+    answer = json.loads(run("doctor", "--json", **env).stdout)
+    assert [each for each in of(answer, "config_workspaces") if each["result"] == "fail"] == []
+    (weak,) = of(answer, "config_weak")
+    assert f"{home}/claw," in weak["what"]
+    assert "and 1 more" in weak["what"]
+    assert "None" not in weak["what"]
+    text = config.read_text().replace('root = "~/claw"\n', 'root = "~/claw"\nextra = ["helper/*.md"]\n')
+    config.write_text(text)
+    answer = json.loads(run("doctor", "--json", **env).stdout)
+    (shared,) = [each for each in of(answer, "config_workspaces") if each["result"] == "fail"]
+    assert f"{home}/claw/helper and {home}/claw have files in common" in shared["what"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conductd.engine import roots
 from conductd.engine.roots import refuse_root
 from conductd.engine.workspaces import Handle
 from conductd.errors import UsageError
@@ -212,7 +213,14 @@ def test_a_lent_root_is_not_closed_under_the_borrower(tmp_path: Path) -> None:
         assert gone is None
 
 
-@pytest.mark.parametrize("root", ["/", "/proc", "/proc/self/fd", "/sys", "/dev"])
+@pytest.mark.parametrize(
+    "root",
+    [
+        *("/", "/proc", "/proc/self/fd", "/sys", "/dev", "/dev/shm", "/etc", "/etc/ssl", "/usr", "/usr/bin", "/bin"),
+        *("/usr/share/doc", "/lib", "/boot", "/tmp", "/var", "/var/tmp", "/home", "/opt", "/mnt", "/srv", "/run"),
+        *("/Users", "/System/Library"),
+    ],
+)
 def test_what_is_the_systems_is_no_workspace(root: str) -> None:
     with pytest.raises(UsageError, match="is the system's"):
         refuse_root(os.fsencode(root), [])
@@ -222,7 +230,6 @@ def test_no_workspace_is_in_or_around_another_one_or_the_state_directory(daemon:
     (daemon.state_dir / "x").mkdir()
     for root, why in (
         (workspace / "memory", "is inside the workspace"),
-        (workspace.parent, "holds"),
         (daemon.state_dir / "x", "inside conductd's own state directory"),
     ):
         for how in ("protect", "observe"):
@@ -238,6 +245,53 @@ def test_workspaces_given_together_are_apart(tmp_path: Path, workspace: Path) ->
         with pytest.raises(NotStarted) as ended:
             daemon.start()
         assert "a file can be in one workspace only" in ended.value.output
+
+
+@pytest.mark.parametrize(
+    "root", ["/home/ada", "/root", "/srv/agent", "/opt/claw", "/var/lib/claw", "/tmp/x", "/dev/shm/x"]
+)
+def test_a_directory_below_the_systems_is_a_workspace(root: str) -> None:
+    refuse_root(os.fsencode(root), [])
+
+
+def test_an_agents_directory_among_the_systems_files_is_known_by_its_notes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roots, "SYSTEM_PLACES", (os.fsencode(tmp_path),))
+    (tmp_path / "claw").mkdir()
+    with pytest.raises(UsageError, match="is the system's"):
+        refuse_root(os.fsencode(tmp_path / "claw"), [])
+    (tmp_path / "claw" / "MEMORY.md").write_text("- one\n")
+    refuse_root(os.fsencode(tmp_path / "claw"), [])
+
+
+def test_a_workspace_that_another_one_leaves_alone_is_protected_beside_it(tmp_path: Path) -> None:
+    outer = tmp_path / "claw"
+    for place in (outer, outer / "helper", outer / "helper" / "deep"):
+        (place / "memory").mkdir(parents=True)
+        (place / "MEMORY.md").write_text(f"# {place.name}\n\n- its own note\n")
+    with Daemon(tmp_path / "d", [outer, outer / "helper"]).ended_at_exit() as daemon:
+        daemon.start()
+        for place in (outer, outer / "helper", outer / "helper" / "deep", outer):
+            ran = daemon.cli("protect", str(place))
+            assert ran.exit_code == 0, ran.output
+        daemon.settle()
+        assert [each["files"] for each in daemon.status()["workspaces"]] == [1, 1, 1]
+        ran = daemon.cli("protect", str(outer / "memory"))
+        assert ran.exit_code == 2
+        assert "is inside the workspace" in ran.output
+
+
+def test_what_is_watched_already_is_never_refused(tmp_path: Path) -> None:
+    """Two that have files in common by the configuration: which one gives way is a person's to say, not a command's."""
+    outer = tmp_path / "a"
+    (outer / "memory").mkdir(parents=True)
+    tables = [f'[[workspaces]]\nroot = "{each}"\nmode = "observe"\n' for each in (outer, outer / "memory")]
+    with Daemon(tmp_path / "d", [], config="".join(tables)).ended_at_exit() as daemon:
+        daemon.start()
+        ran = daemon.cli("protect", str(outer), directory=tmp_path)
+        assert ran.exit_code == 0, ran.output
+        assert "no file of it is memory yet" in ran.output
 
 
 def test_directories_with_like_names_are_apart() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _UNGUARDED = "not guarded now: no daemon runs"
+_NAMED = 5  # workspaces in one line
 
 
 def asked(options: Options, workspace: str | None, agent: str | None, version: str | None) -> Asked:
@@ -89,7 +90,12 @@ def _weak(config: Config | None) -> tuple[tuple[str, str, str], ...] | None:
 
     before, after = (settings(each, b"", observe=False) for each in (Defaults(), config))
     found = [each for each in differences(before, after, default_action) if each.weakens]
-    weak = [(_key(each.key), each.words, "remove the key to protect as by default") for each in found]
+    weak = [
+        (_key(each.key), each.words, "remove the key to protect as by default")
+        for each in found
+        if not (each.key.startswith("workspaces.") and each.key.endswith(".mode"))
+    ]
+    weak += _observed(config)
     if config.provenance == "repair":
         weak.append(
             (
@@ -100,6 +106,19 @@ def _weak(config: Config | None) -> tuple[tuple[str, str, str], ...] | None:
             )
         )
     return tuple(dict.fromkeys(weak))
+
+
+def _observed(config: Config) -> list[tuple[str, str, str]]:
+    """The workspaces of which the file says "observe", in one line."""
+    from conductd.views.words import counted
+
+    roots = [table.root for table in config.workspaces if table.mode == "observe"]
+    if not roots:
+        return []
+    more = f" and {len(roots) - _NAMED} more" if len(roots) > _NAMED else ""
+    said = f'"observe" in {counted(len(roots), "table")} ({", ".join(roots[:_NAMED])}{more}): nothing is put back there'
+    better = '`conductd protect DIR` for each that is to be protected, or mode = "protect" in its table'
+    return [("workspaces.mode", said, better)]
 
 
 def _key(key: str) -> str:

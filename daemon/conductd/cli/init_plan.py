@@ -17,16 +17,15 @@ from conductd.agents.discover import find, home_of, unread
 from conductd.agents.found import Found
 from conductd.agents.loading import Asked, Loader
 from conductd.agents.profiles import Profile, known_profiles, profile_named
-from conductd.agents.profiles.profile import covers, is_apart
 from conductd.config import Config, paths, refuse_state_dir_in, store
 from conductd.config.addition import Addition, added, named_in_comment
 from conductd.config.load import from_text
 from conductd.core.load.openclaw_versions import Session
 from conductd.core.roles import classify
-from conductd.engine.watched import watched
 from conductd.errors import ConductdError, ConfigError
 from conductd.model import Frozen, Mode, Role
 from conductd.watch.tree import ROOT, walk
+from conductd.watch.watched import leaves, watched
 from conductd.watch.watchset import join
 
 _FILES = 2_000  # of one workspace; more are counted as "at least"
@@ -161,7 +160,7 @@ def _status(
         if there == found.root:
             return CONFIGURED, ""
         other = profile_named(table.profile or "", dict(profiles))
-        if _is_shared(found, profile_named(found.profile, dict(profiles)), there, other):
+        if _is_shared(found, profile_named(found.profile, dict(profiles)), there, other, table.extra):
             return LEFT_OUT, f"the workspace {os.fsdecode(there)} of the configuration has files in common with it"
     root = _written_root(os.fsdecode(found.root), env)
     if root is None:
@@ -175,11 +174,11 @@ def _status(
     return NEW, ""
 
 
-def _is_shared(found: Found, profile: Profile, there: bytes, other: Profile) -> bool:
+def _is_shared(found: Found, profile: Profile, there: bytes, other: Profile, extra: tuple[str, ...]) -> bool:
     """Whether one of the two lies where the other watches."""
-    for (outer, its), inner in (((there, other), found.root), ((found.root, profile), there)):
+    for outer, its, more, inner in ((there, other, extra, found.root), (found.root, profile, (), there)):
         below = inner.removeprefix(outer.rstrip(b"/") + b"/")
-        if below != inner and covers(its, below) and not is_apart(its, below):
+        if below != inner and not leaves(its, more, below):
             return True
     return False
 

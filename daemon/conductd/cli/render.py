@@ -255,11 +255,16 @@ def workspace(view: WorkspaceView) -> list[str]:
     if view.mode == "protect":
         owed = counted(view.open_incidents, "open incident")
         offered = [f"{owed} there, what was lost is offered: conductd incidents"] if view.open_incidents else []
-        return [f"protecting {root}: {counted(view.files, 'file')}", *offered]
+        return [f"protecting {root}: {counted(view.files, 'file')}", *_no_memory(view), *offered]
     return [
         f"observing {root}: {counted(view.files, 'file')}; changes are recorded and judged, nothing is written",
+        *_no_memory(view),
         f"turn protection on with: {pasted('conductd', 'protect', root)}",
     ]
+
+
+def _no_memory(view: WorkspaceView) -> list[str]:
+    return [] if view.files else ["no file of it is memory yet; `extra` in the configuration names further ones"]
 
 
 def did(view: DidView) -> list[str]:

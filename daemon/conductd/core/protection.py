@@ -102,7 +102,7 @@ def _weakens(key: str, old: Any, new: Any) -> bool:
 
 def _words(old: Any, new: Any) -> str:
     if not isinstance(old, list | tuple) and not isinstance(new, list | tuple):
-        return f"{old} -> {new}"
+        return f"{'not set' if old is None else old} -> {'not set' if new is None else new}"
     added, gone = len(set(new or ()) - set(old or ())), len(set(old or ()) - set(new or ()))
     parts = [f"{added} added"] if added else []
     return ", ".join([*parts, f"{gone} taken away"] if gone else parts)

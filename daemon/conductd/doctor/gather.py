@@ -9,6 +9,7 @@ from conductd.agents import loading
 from conductd.agents.discover import find
 from conductd.agents.profiles import Profile, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers
+from conductd.agents.recognised import recognised
 from conductd.config import Config
 from conductd.core.doctor.facts import Configured, ConfiguredRoot, Facts, Found, Protected, Running, Workspace
 from conductd.core.load.chains import Chain
@@ -16,6 +17,7 @@ from conductd.core.load.openclaw_versions import Session
 from conductd.doctor import machine
 from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.model import Frozen
+from conductd.watch.watched import leaves
 
 OWN = 2  # watches that a daemon takes beside those of its workspaces
 
@@ -49,7 +51,7 @@ def gather(asked: Asked, env: Mapping[str, str], home: str, now_ns: int) -> Fact
         machine.store(asked.state_dir, asked.socket, asked.config_path, sorted(every)),
         machine.clock(asked.state_dir, env, now_ns),
         machine.watches(_needed(workspaces), bool(asked.running.answers)),
-        _configured(asked),
+        _configured(asked, env, chains),
         _protected(asked, workspaces, env, home, chains),
         workspaces,
     )
@@ -76,17 +78,45 @@ def _needed(workspaces: Iterable[Workspace]) -> int | None:
     return None if any(each is None for each in counts) else OWN + sum(each or 0 for each in counts)
 
 
-def _configured(asked: Asked) -> Configured:
+def _configured(asked: Asked, env: Mapping[str, str], chains: tuple[Chain, ...]) -> Configured:
     config = asked.config
     roots = None
     if config is not None:
-        roots = tuple(_root(table.root, asked.known) for table in config.workspaces)
+        shared = _shared(config, asked.known or {}, env, chains)
+        roots = tuple(_root(table.root, asked.known, shared[table.root]) for table in config.workspaces)
     return Configured(asked.config_path, os.path.lexists(asked.config_path), asked.faults, roots, asked.weak)
 
 
-def _root(root: str, known: Mapping[bytes, Known] | None) -> ConfiguredRoot:
+def _root(root: str, known: Mapping[bytes, Known] | None, shared: tuple[str, ...]) -> ConfiguredRoot:
     is_known = None if known is None else os.fsencode(os.path.realpath(root)) in known
-    return ConfiguredRoot(root, os.path.lexists(root), os.path.isdir(root), is_known)
+    return ConfiguredRoot(root, os.path.lexists(root), os.path.isdir(root), is_known, shared)
+
+
+def _shared(
+    config: Config, known: Mapping[bytes, Known], env: Mapping[str, str], chains: tuple[Chain, ...]
+) -> dict[str, tuple[str, ...]]:
+    """For each root those named before it with which it has files in common: one lies where the other watches."""
+    profiles = known_profiles(chains)
+    places: dict[str, tuple[bytes, Profile, tuple[str, ...]]] = {}
+    shared: dict[str, tuple[str, ...]] = {}
+    for table in config.workspaces:
+        real = os.fsencode(os.path.realpath(table.root))
+        name = table.profile or (known[real].profile if real in known else "") or recognised(real, env, chains)
+        here = (real, profile_named(name, profiles), table.extra)
+        shared.setdefault(
+            table.root, tuple(root for root, there in places.items() if _lies_in(here, there) or _lies_in(there, here))
+        )
+        places[table.root] = here
+    return shared
+
+
+def _lies_in(inner: tuple[bytes, Profile, tuple[str, ...]], outer: tuple[bytes, Profile, tuple[str, ...]]) -> bool:
+    """Whether the inner one is where the outer one watches: the same directory by another name, too."""
+    root, profile, extra = outer
+    if inner[0] == root:
+        return True
+    below = inner[0].removeprefix(root.rstrip(b"/") + b"/")
+    return below != inner[0] and not leaves(profile, extra, below)
 
 
 def _configured_roots(config: Config | None) -> list[bytes]:

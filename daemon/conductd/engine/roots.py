@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 import structlog
 
 from conductd.agents.demo import create as create_demo
 from conductd.agents.discover import find, unread
-from conductd.agents.profiles import known_profiles
-from conductd.agents.profiles.profile import is_apart
+from conductd.agents.profiles import known_profiles, profile_named
 from conductd.agents.recognised import recognised
 from conductd.config import Config
 from conductd.engine.fold.state import State
 from conductd.errors import NotFound, UsageError
 from conductd.model import Frozen, Mode
 from conductd.views import shown
+from conductd.watch.watched import leaves
 
 log = structlog.get_logger("roots")
 
-SYSTEM_ROOTS = frozenset({b"/", b"/proc", b"/sys", b"/dev"})
-SYSTEM_TREES = (b"/proc", b"/sys")
+# No memory, with all below: what the kernel makes up, and what the system is started from.
+SYSTEM_TREES = (
+    *(b"/proc", b"/sys", b"/dev", b"/boot", b"/bin", b"/sbin", b"/lib", b"/lib32", b"/lib64", b"/libx32"),
+    *(b"/usr/bin", b"/usr/sbin", b"/usr/lib", b"/usr/lib32", b"/usr/lib64", b"/usr/libexec", b"/usr/include"),
+    *(b"/System", b"/Library/Apple"),
+)
+# The system's own as well, where a person may keep an agent's directory below.
+SYSTEM_PLACES = (
+    *(b"/etc", b"/usr/share", b"/usr/src", b"/var/cache", b"/var/log", b"/var/mail", b"/var/spool", b"/snap"),
+    *(b"/private/etc", b"/private/var/log", b"/Library"),
+)
+# Everybody's, of Linux and macOS: a workspace lies below, in a directory of its own.
+SYSTEM_ROOTS = frozenset(
+    {
+        *(b"/", b"/home", b"/lost+found", b"/media", b"/mnt", b"/net", b"/nix", b"/opt", b"/run", b"/srv", b"/tmp"),
+        *(b"/usr", b"/usr/local", b"/var", b"/var/lib", b"/var/lock", b"/var/opt", b"/var/run", b"/var/tmp"),
+        *(b"/dev/shm", b"/run/user", b"/Applications", b"/Network", b"/Users", b"/Volumes", b"/cores", b"/private"),
+        *(b"/private/tmp", b"/private/var", b"/private/var/tmp", b"/private/var/folders"),
+        *SYSTEM_PLACES,
+    }
+)
+_SHARED_MEMORY = b"/dev/shm/"  # among the devices, and everybody's files all the same
 
 
 class Chosen(Frozen, frozen=True):
@@ -62,11 +82,6 @@ def choose(
         roots, why = [os.fsencode(place)] if demo else [], "demo"
     for path in unread(environ) if why in ("found", "demo") else ():
         log.warning("this cannot be read or understood: what it holds or names is not found", path=path)
-    profiles = known_profiles(chains)
-    for root in roots if why == "given" else ():
-        refuse_root(
-            root, roots, lambda outer, below: outer in found and is_apart(profiles[found[outer].profile], below)
-        )
     chosen = []
     for root in dict.fromkeys(roots):
         table, known = config.workspace(root), found.get(root)
@@ -74,31 +89,68 @@ def choose(
         named = table.profile if table else None
         profile = named or (known.profile if known else recognised(root, environ, chains, found=()))
         chosen.append(Chosen(root, mode, profile, why, known.state_dir if known else None, named is not None))
+    if why == "given":
+        _refuse_given(chosen, config)
     return tuple(chosen)
+
+
+def _refuse_given(chosen: Iterable[Chosen], config: Config) -> None:
+    profiles = known_profiles(each.chain() for each in config.agents)
+    given = {each.path: each.profile for each in chosen}
+
+    def is_apart(outer: bytes, below: bytes) -> bool:
+        table = config.workspace(outer)
+        return leaves(profile_named(given[outer], profiles), table.extra if table else (), below)
+
+    for root in given:
+        refuse_root(root, given, is_apart)
 
 
 def refuse_root(
     root: bytes, others: Iterable[bytes], is_apart: Callable[[bytes, bytes], bool] = lambda _outer, _below: False
 ) -> None:
-    """Raises UsageError for a directory that is no workspace: of the system's own, or in or around one that is watched.
+    """Raises UsageError for a directory that is no workspace: of the system's own, or with files of a watched one.
 
-    `others`: the workspaces there are already. A workspace within another one would have two baselines for a file,
-    unless its path below that (`is_apart`) is one of those that an agent's own directory leaves to others.
+    `others`: the workspaces there are already; one of them is never refused. A workspace within another one would have
+    two histories for a file, unless the outer one watches nothing there (`is_apart(outer, path below it)`).
     """
     real = os.path.realpath(root)
-    if real in SYSTEM_ROOTS or any(real.startswith(tree + b"/") for tree in SYSTEM_TREES):
+    there = {os.path.realpath(other): other for other in others}
+    if is_systems(real):
         raise UsageError(f"{shown(root)} is the system's, no workspace", "name the directory that holds MEMORY.md")
+    for outer, inner in _nested(real, there):
+        if is_apart(outer, inner[len(outer.rstrip(b"/")) + 1 :]):
+            continue
+        how, other = ("is inside", outer) if inner == real else ("holds", inner)
+        raise UsageError(
+            f"{shown(root)} {how} the workspace {shown(there[other])}: a file can be in one workspace only",
+            "watch one of the two; what one lacks can be added to it in the configuration (extra)",
+        )
+
+
+def is_systems(real: bytes) -> bool:
+    """Whether a real path is a directory of the operating system's own, or one for everybody."""
+    if real in SYSTEM_ROOTS:
+        return True
+    if any(is_within(real, tree) for tree in SYSTEM_TREES):
+        return not real.startswith(_SHARED_MEMORY)
+    return any(is_within(real, place) for place in SYSTEM_PLACES) and not _has_notes(real)
+
+
+def _has_notes(real: bytes) -> bool:
+    try:
+        return any(name.lower().endswith(b".md") or name in (b"memory", b"memories") for name in os.listdir(real))
+    except OSError:
+        return False
+
+
+def _nested(real: bytes, others: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """(outer, inner), for all that lie in it or around it."""
     for other in others:
-        there = os.path.realpath(other)
-        if there != real and (is_within(real, there) or is_within(there, real)):
-            outer, inner = (there, real) if is_within(real, there) else (real, there)
-            if is_apart(outer, inner[len(outer.rstrip(b"/")) + 1 :]):
-                continue
-            how = "is inside" if is_within(real, there) else "holds"
-            raise UsageError(
-                f"{shown(root)} {how} the workspace {shown(other)}: a file can be in one workspace only",
-                "watch one of the two; what one lacks can be added to it in the configuration (extra)",
-            )
+        if other != real and is_within(real, other):
+            yield other, real
+        elif other != real and is_within(other, real):
+            yield real, other
 
 
 def refuse_state(root: bytes, state_dir: str) -> None:

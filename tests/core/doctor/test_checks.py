@@ -144,8 +144,15 @@ CASES: list[tuple[str, object, Result]] = [
     ("config_workspaces", replace(CONFIGURED, roots=(ConfiguredRoot("/a", True, True, False),)), WARN),
     (
         "config_workspaces",
-        replace(CONFIGURED, roots=(ConfiguredRoot("/a", True, True), ConfiguredRoot("/a/b", True, True))),
+        replace(
+            CONFIGURED, roots=(ConfiguredRoot("/a", True, True), ConfiguredRoot("/a/b", True, True, None, ("/a",)))
+        ),
         FAIL,
+    ),
+    (
+        "config_workspaces",
+        replace(CONFIGURED, roots=(ConfiguredRoot("/a", True, True), ConfiguredRoot("/a/b", True, True))),
+        OK,
     ),
     (
         "config_workspaces",

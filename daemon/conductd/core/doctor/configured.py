@@ -19,7 +19,7 @@ def _faults(config: Configured) -> Iterator[Seen]:
 
 
 def _roots(config: Configured) -> Iterator[Seen]:
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     for each in config.roots or ():
         if not each.exists:
             yield fail(f"the workspace {each.root} of the configuration is not there", "correct its root, or make it")
@@ -27,19 +27,14 @@ def _roots(config: Configured) -> Iterator[Seen]:
             yield fail(f"the workspace {each.root} of the configuration is no directory", "name the directory itself")
         elif each.known is False:
             yield warn(f"the workspace {each.root} of the configuration is not watched", "restart the daemon")
-        around = next((other for other in seen if each.root != other and _within(each.root, other)), None)
-        around = around or next((other for other in seen if each.root != other and _within(other, each.root)), None)
         if each.root in seen:
             yield fail(f"the workspace {each.root} is configured twice", "keep one of the two tables")
-        elif around is not None:
+        for other in each.shared if each.root not in seen else ():
             yield fail(
-                f"the workspaces {each.root} and {around} lie in one another", "keep one; add files with `extra`"
+                f"the workspaces {each.root} and {other} have files in common: each has two histories",
+                "keep the outer one, with `extra` for what it lacks, or narrow its `extra`",
             )
-        seen[each.root] = each.root
-
-
-def _within(path: str, directory: str) -> bool:
-    return (path + "/").startswith(directory.rstrip("/") + "/")
+        seen.add(each.root)
 
 
 def _weak(config: Configured) -> Iterator[Seen]:
@@ -79,7 +74,7 @@ CHECKS: tuple[Check[Configured], ...] = (
     ),
     Check(
         "config_workspaces",
-        "the workspaces that the configuration names: missing, twice, in one another, not watched",
+        "the workspaces that the configuration names: missing, twice, with files in common, not watched",
         "A workspace that is named wrongly is not guarded.",
         "every configured workspace is there",
         _roots,

@@ -205,10 +205,13 @@ class Watches(Frozen, frozen=True):
 
 
 class ConfiguredRoot(Frozen, frozen=True):
+    """``shared``: other roots of the configuration, named before it, with which it has files in common."""
+
     root: str
     exists: bool
     is_directory: bool
     known: bool | None = None
+    shared: tuple[str, ...] = ()
 
 
 class Configured(Frozen, frozen=True):

@@ -62,7 +62,9 @@ class Asking:
             raise UsageError(f"no mode {mode}", "protect, observe or end") from None
         if not os.path.isabs(root) or not os.path.isdir(root):
             raise NotFound(f"no directory {shown(root)}", "give a directory that exists")
-        refuse_root(root, [handle.root for handle in self._.workspaces.handles()], self._.workspaces.is_apart)
+        watched = [handle.root for handle in self._.workspaces.handles()]
+        if root not in watched:  # of one that is, only the mode changes
+            refuse_root(root, watched, self._.workspaces.is_apart)
         refuse_state(root, self._.state_dir)
         known = self._protected(root)
         if wanted is Mode.OBSERVE and known is not None:

@@ -1,6 +1,7 @@
 """Which directories of a workspace are watched: what its profile keeps memory in, and where agents keep rules.
 
-Values only. Used by the daemon (`workspaces`) and by `conductd init`, which shows the same files.
+Values only. Used by the daemon (`workspaces`), by `conductd init`, which shows the same files, and by all that ask
+whether a workspace may lie in another one (`leaves`).
 """
 
 from __future__ import annotations
@@ -31,3 +32,12 @@ def watched(profile: Profile, extra: Iterable[str] = ()) -> WatchSet:
         place, is_tree = glob_place(pattern)
         (trees if is_tree else directories).add(place)
     return watch_set(trees=sorted(trees), directories=sorted(directories - {b""}))
+
+
+def leaves(profile: Profile, extra: Iterable[str], below: bytes) -> bool:
+    """Whether a workspace watches nothing in a directory ``below`` it: another one can lie there, no file is in both.
+
+    The one rule for `conductd init`, the daemon and the doctor. What it watches further below counts, too: every
+    directory on the way is watched.
+    """
+    return not watched(profile, extra).watches(below)
