@@ -44,6 +44,54 @@ def test_some_headings_say_nothing(heading: str) -> None:
     assert not telling.is_open([heading])
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *(
+            "Not open",
+            "No open items",
+            "Nothing open",
+            "No longer open",
+            "Nothing to do",
+            "Open: none",
+            "Open (nothing)",
+        ),
+        *("0 open items", "Aren't pending", "No next steps", "Nicht offen", "Keine offenen Punkte", "Offen: keine"),
+        *("Nichts offen", "Offen ist nichts", "Nicht mehr blockiert", "Ohne offene Punkte", "Pas en attente"),
+        *("Aucun point ouvert", "Rien à faire", "Plus en attente", "No pendiente", "Sin pendientes", "Nada por hacer"),
+        *("Nenhuma tarefas", "Não aguardando", "Niet open", "Geen volgende stappen", "Niets te doen"),
+        *("Nessun punto aperto", "Niente da fare", "Nie czeka na", "Не ожидает", "Açık değil", "Bekleyen yok"),
+        *(
+            "没有待办",
+            "无待办",
+            "待办：无",
+            "没有未完成",
+            "不再等待",
+            "未完了なし",
+            "やることなし",
+            "未解決はない",
+            "할 일 없음",
+        ),
+        *("미완료 없음", "لا توجد مهام مفتوحة", "ليس معلق", "غير معلق", "אין משימות", "לא פתוח", "लंबित नहीं"),
+    ],
+)
+def test_what_is_said_to_be_not_open_is_not(heading: str) -> None:
+    assert not telling.is_open([heading])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("Not done", "Not yet done", "Nicht erledigt", "Noch nicht erledigt", "Pas fait", "No hecho", "Niet klaar"),
+        *("Не сделано", "未完成", "未完了", "没完成", "Open, not urgent", "Not urgent, open", "Next (no meetings)"),
+        *("Open – nothing urgent", "Noch offen", "待办", "할 일"),
+    ],
+)
+def test_what_is_not_done_is_open(heading: str) -> None:
+    assert telling.is_open([heading])
+    assert not telling.is_done([heading])
+
+
 def test_nothing_takes_long_on_hostile_headings() -> None:
     for text in ("a" * 50_000, "next " * 10_000, "**" * 20_000, "- [ ] " * 10_000, ":" * 50_000):
         assert telling.is_open([text]) is False

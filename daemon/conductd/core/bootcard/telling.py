@@ -16,6 +16,8 @@ _STRUCK = re.compile(r"^[\s>]*(?:[-*+•]\s+)?~~.*~~\s*\W*$")
 
 
 _LONG = 5
+_WORDS, _CHARACTERS = 6, 60  # of a heading that says something by a word
+_COUNTED_NONE = re.compile(r"^[\s#*_]*0\s+\w")
 
 
 class Phrases:
@@ -40,6 +42,9 @@ class Phrases:
     def in_(self, text: str) -> bool:
         return self._anywhere.search(text) is not None
 
+    def first(self, text: str) -> re.Match[str] | None:
+        return self._anywhere.search(text)
+
     def begin(self, text: str) -> bool:
         return self._start.match(text) is not None
 
@@ -49,10 +54,24 @@ class Phrases:
 
 ACTIVE_WORDS, OPEN_WORDS, DONE_WORDS = Phrases(ACTIVE, 2), Phrases(OPEN, 2), Phrases(DONE, 2)
 FINDING_WORDS, WAITING_WORDS = Phrases(FINDING), Phrases(WAITING)
-_NEGATED = re.compile(
-    r"(?<!\w)(?:not|no|none|nothing|non|nicht|kein|keine[nmrs]?|nichts|pas|aucune?|ne|ningun[oa]?|ning[uú]n|nada|nessun[oa]?|geen|brak"
-    r"|yok|не|нет|немає|لا|ليس|אין|नहीं|0)(?!\w)|未|没有|没|不|ない|なし|无|無|없음",
-    re.IGNORECASE,
+_NOT = (  # before a word that says what something is: "not done", which then is open
+    r"not|isn['’]?t|arent|aren['’]?t|wasn['’]?t|hasn['’]?t|never|nicht|nie|noch nicht|pas|jamais|non|não|nao|niet|nooit"
+    r"|не|değil|ليس|ليست|لم|غير|לא|नहीं"
+)
+_NONE = (  # before or after: there is none of it
+    r"no|none|nothing|without|zero|no longer|kein(?:e[nmrs]?)?|nichts|ohne|aucune?|rien|sans"
+    r"|ne|nest|plus(?=\s*$| de? )"
+    r"|ningun[oa]?|ning[uú]n|nada|sin|nenhuma?|sem|nessun[oa]?|niente|nulla|senza|geen|niets|zonder|brak|bez|żadn\w+"
+    r"|нет|без|ничего|немає|нічого|yok|لا|لا يوجد|لا توجد|بدون|بلا|אין|ללא|בלי|कोई नहीं|कुछ नहीं|0"
+)
+_NOT_SIGNS, _NONE_SIGNS = "未|没|沒|不|非|ない|않|안 |못", "没有|沒有|无|無|なし|無し|ません|없|아님|아니|为空"
+_NEGATED = re.compile(rf"(?<!\w)(?:{_NOT}|{_NONE})(?!\w)|{_NOT_SIGNS}|{_NONE_SIGNS}", re.IGNORECASE)
+_NEGATED_LAST = re.compile(
+    rf"(?:(?<!\w)(?:{_NOT}|{_NONE})|ない|않\w*|못\w*|(?:{_NONE_SIGNS})\w{{0,3}})\W*$", re.IGNORECASE
+)
+_NOT_YET = re.compile(rf"(?:(?<!\w)(?:{_NOT}|no)(?:\s+\w{{1,8}})?\s+|未|没有?|沒有?|不)$", re.IGNORECASE)
+_CLAUSES = re.compile(
+    r"[,;:|/()（），；：、–—]|\s-\s|(?<!\w)(?:but|aber|sondern|mais|pero|però|mas|maar|ale|но|але|ama)(?!\w)"
 )
 _NAMES = re.compile(  # that have such a word and mean something else
     r"(?<!\w)(?:open[- ]?(?:source|api|ai|claw|code|ssl|ssh|office|telemetry|street ?map|weather)|next\.?js"
@@ -81,15 +100,39 @@ def is_active(headings: Iterable[str]) -> bool:
 
 
 def is_open(headings: Iterable[str]) -> bool:
-    return any(_says(each, OPEN_WORDS) for each in headings)
+    """What is said to be not done is open as well; what is said to be not open is not."""
+    return any(_says(each, OPEN_WORDS) or _says_not_done(each) for each in headings)
 
 
 def _says(heading: str, words: Phrases) -> bool:
-    """Short headings only: a sentence that has the word in it says something else."""
+    """Not by a negation: "nothing open", "offen: nichts", "待办なし"."""
+    clauses = _clauses(heading)
+    for number, clause in enumerate(clauses):
+        found = words.first(clause)
+        if found is None or _NEGATED.search(clause[: found.start()]) or _NEGATED_LAST.search(clause[found.end() :]):
+            continue
+        after = clauses[number + 1] if number + 1 < len(clauses) else ""
+        if not _NEGATED.fullmatch(after):
+            return True
+    return False
+
+
+def _says_not_done(heading: str) -> bool:
+    for clause in _clauses(heading):
+        found = DONE_WORDS.first(clause)
+        if found is not None and not OPEN_WORDS.in_(clause) and _NOT_YET.search(clause[: found.start()]):
+            return True
+    return False
+
+
+def _clauses(heading: str) -> list[str]:
+    """Of a short heading; none of a long one: a sentence that has the word in it says something else."""
     text = _NAMES.sub(" ", plain(heading))
-    if len(text.split()) > 6 or len(text) > 60:
-        return False
-    return words.in_(text) and not (words is not OPEN_WORDS and _NEGATED.search(text))
+    if len(text.split()) > _WORDS or len(text) > _CHARACTERS:
+        return []
+    if _COUNTED_NONE.match(heading):
+        text = f"0 {text}"
+    return [each.strip() for each in _CLAUSES.split(text) if each.strip()]
 
 
 def box(line: str) -> bool | None:
