@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from conductd.core.doctor.facts import AgentFacts, Entry, Kind, Leads, Workspace
 from conductd.core.doctor.fixes import MOST, Plan, Unsafe, plans
+from conductd.core.doctor.links import memory_links
 from conductd.core.doctor.root_import import HEADING, merged, why_not
 from conductd.core.reading.blocks import Kind as Block
 from conductd.core.reading.entries import entry_table
@@ -266,3 +267,11 @@ def test_a_heading_that_is_a_note_by_itself_is_imported() -> None:
     assert result.startswith(own)
     assert b"## Never deploy on a Friday\n" in result
     assert merged(result, other, "memory.md") == result
+
+
+@pytest.mark.parametrize(("agent", "is_a_fault"), [("claude-code", False), ("openclaw", True)])
+def test_a_second_name_of_instructions_is_left_to_those_who_made_it(agent: str, is_a_fault: bool) -> None:
+    instructions = entry(b"AGENTS.md", role=Role.INSTRUCTIONS)
+    link = entry(b"CLAUDE.md", Kind.LINK, Role.INSTRUCTIONS, target=b"AGENTS.md", leads=Leads.FILE, real=b"AGENTS.md")
+    workspace = replace(of(instructions, link), agents=(replace(AGENT, name=agent),))
+    assert bool(list(memory_links(workspace))) is is_a_fault

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from conductd.core.doctor.facts import Entry, Kind, Leads, Workspace
 from conductd.core.doctor.finding import Check, Seen, fail, ok, warn
+from conductd.model import Role
 
+FOLLOWS_NONE = ("openclaw",)  # agents that leave out a memory file that is a link
 LINK = "link"
 HARD_LINK = "hard_link"
 
@@ -17,11 +19,19 @@ def is_loaded_by_name(workspace: Workspace, path: bytes) -> bool:
 
 
 def memory_links(workspace: Workspace) -> Iterator[Entry]:
-    """Symbolic links in the place of memory files; not one that is another spelling of the file it leads to."""
+    """Symbolic links in the place of memory files; not one that is another spelling of the file it leads to, nor one
+    that people make on purpose: a second name (`CLAUDE.md`) of instructions that are protected by their own, where no
+    agent is known that follows no link."""
     for each in workspace.entries or ():
         is_memory = each.role is not None or is_loaded_by_name(workspace, each.path)
-        if each.kind is Kind.LINK and is_memory and not _is_alias(each):
+        if each.kind is Kind.LINK and is_memory and not _is_alias(each) and not _is_second_name(workspace, each):
             yield each
+
+
+def _is_second_name(workspace: Workspace, each: Entry) -> bool:
+    real = workspace.entry(each.real) if each.leads is Leads.FILE and each.inside else None
+    leads_to_memory = real is not None and real.kind is Kind.FILE and real.role is Role.INSTRUCTIONS
+    return leads_to_memory and not any(agent.name in FOLLOWS_NONE for agent in workspace.agents)
 
 
 def _is_alias(each: Entry) -> bool:
