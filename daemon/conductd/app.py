@@ -275,6 +275,7 @@ class App:
         stack.callback(reader.close)
         degraded = Degraded(ports.clock.wall_ns)
         veil = Veil(state, journal.key)
+        reader.veil = veil.event
         hub, contents = Hub(), Contents(journal, veil)
         teller = Teller(hub, reader)
         recorder = Recorder(journal, index, state, ports.clock, degraded, teller, teller.touched)

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import urllib.parse
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,6 +32,7 @@ class IndexReader:
         self._lock = threading.Lock()
         self._idle: list[tuple[sqlite3.Connection, tuple[int, int]]] = []
         self._closed = False
+        self.veil: Callable[[EventView], EventView] = lambda view: view  # without what is forgotten
 
     def close(self) -> None:
         """Let go of every idle connection; questions under way finish with theirs."""
@@ -183,7 +184,7 @@ class IndexReader:
             ((row["seq"], rows.event, row) for row in others),
             key=lambda each: each[0],
         )
-        return [view(row) for _, (_, view, row) in zip(range(limit), merged, strict=False)]
+        return [self.veil(view(row)) for _, (_, view, row) in zip(range(limit), merged, strict=False)]
 
     def incident_events(self, incident: int, limit: int = 500) -> list[EventView]:
         """The newest events of an incident, oldest first."""
@@ -192,7 +193,7 @@ class IndexReader:
             " ORDER BY e.seq DESC LIMIT ?",
             (incident, limit),
         )
-        return [rows.event(row) for row in reversed(found)]
+        return [self.veil(rows.event(row)) for row in reversed(found)]
 
     # ------------------------------------------------------------------ changes and incidents
 

@@ -139,6 +139,15 @@ def test_a_finding_survives_being_written_down() -> None:
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(each), type=Finding) == each
 
 
+def test_a_heading_is_found_whole_and_marked_with_the_key() -> None:
+    heading = "Access to the archive of the accounting department in the cellar of the old house, key 4711"
+    text = f"## One\n\n{'x' * 100}\n\n## {heading}\n\n{'y' * 900}\n"
+    (one,) = of_load(load(file(text, 100)), {}, key=b"one")
+    (other,) = of_load(load(file(text, 100)), {}, key=b"another")
+    assert heading in [each.heading for each in one.sections]  # what is secret in it is masked before it is cut
+    assert not {each for each in one.marks if each.startswith("section:")} & set(other.marks)
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=300))
 def test_a_heading_does_nothing_to_a_terminal(text: str) -> None:

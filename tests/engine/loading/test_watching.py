@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from conductd.core.reading.entries import fingerprint
 from support.daemon import Daemon
 
 Json = Any
@@ -245,6 +246,56 @@ def test_a_secret_in_a_heading_is_not_told(reading: Daemon, ws: Path) -> None:
     reading.settle()
     (event,) = told(reading, CUT)
     assert secret not in str(event) + str(lines(reading)) + str(reading.api.get("/v1/load"))
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["", "Access for the accounting department and for the archive in the cellar of the house, ", "x" * 50 + " "],
+)
+def test_a_secret_is_masked_before_a_heading_is_cut(reading: Daemon, ws: Path, before: str) -> None:
+    secret = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (ws / "MEMORY.md").write_text(notes("One", "Two", each=30) + f"## {before}password: ghp_{secret}\n\n- x\n")
+    reading.settle()
+    assert told(reading, CUT)
+    shown = str(reading.events()) + str(lines(reading)) + str(reading.api.get("/v1/load"))
+    assert not [at for at in range(len(secret) - 6) if secret[at : at + 6] in shown]
+    journal = b"".join(each.read_bytes() for each in (reading.state_dir / "journal").iterdir())
+    assert f"password: ghp_{secret[:8]}…".encode() not in journal
+
+
+@pytest.mark.parametrize("beside", [(), ("--bytes",)])
+def test_what_is_forgotten_is_hidden_from_everybody_at_once(reading: Daemon, ws: Path, beside: tuple[str, ...]) -> None:
+    (ws / "MEMORY.md").write_text(notes("One", "Two", each=30) + "## The affair of Mrs Quillfeather\n\n- x\n")
+    reading.settle()
+    assert "Quillfeather" in str(told(reading, CUT))
+    asked = reading.cli("forget", "--matching", "Quillfeather", *beside, "--yes", answer="yes\n")
+    assert asked.exit_code == 0, asked.output
+    for _ in ("at once", "after another look"):
+        shown = str(reading.events()) + str(reading.status()) + str(reading.api.get("/v1/load"))
+        assert "Quillfeather" not in shown + reading.cli("log", "--json").output
+        reading.settle()
+    assert len(told(reading, CUT)) == 1
+
+
+def test_no_mark_of_what_was_forgotten_can_be_tried_against_guesses(reading: Daemon, ws: Path) -> None:
+    path = ws / "MEMORY.md"
+    path.write_text(notes("One", "Two", each=30) + "## Cabinet of Mr 4711\n\n- x\n")
+    reading.settle()
+    (event,) = told(reading, CUT)
+    before = set(event["data"]["facts"]["marks"])
+    path.write_text(notes("One", each=10))
+    reading.settle()
+    assert reading.cli("forget", "--matching", "of Mr 4711", "--now", answer="yes\n").exit_code == 0
+    reading.settle()
+    reading.wait_until(lambda: "4711" not in str(reading.events()), "it is erased")
+    pin = fingerprint("Cabinet of Mr 4711", b"").hex()
+    assert f"section:{pin}#1" not in before
+    after = [each for event in told(reading, CUT) for each in event["data"]["facts"]["marks"]]
+    (gone,) = before - set(after)
+    assert gone.startswith("section:")
+    reading.stop()
+    mark = gone.partition(":")[2].partition("#")[0].encode()
+    assert not [each for each in reading.state_dir.rglob("*") if each.is_file() and mark in each.read_bytes()]
 
 
 def test_what_is_forgotten_leaves_the_headings_that_were_told(reading: Daemon, ws: Path) -> None:

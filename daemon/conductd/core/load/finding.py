@@ -10,17 +10,21 @@ from hashlib import blake2b
 
 from conductd.model import EventClass, Frozen
 
+FORGOTTEN = "forgotten"  # in the place of a mark
 ALL = ""  # in the place of a file's name: all files together
+NOTHING = "loaded:nothing"  # a mark: of a file that is cut not even a part is loaded
 
 
 class Gone(Frozen, frozen=True):
-    """A section that falls out, wholly or in part: its heading ("": before the first), its lines that do."""
+    """A section that falls out, wholly or in part: its heading ("": before the first), its lines that do. ``mark``: the
+    heading's keyed fingerprint, that of the entry it is."""
 
     heading: str
     first: int
     last: int
     whole: bool
     pinned: bool = False
+    mark: str = ""
 
 
 class Gap(Frozen, frozen=True):
@@ -96,10 +100,13 @@ class Finding(Frozen, frozen=True):
 
 
 class Known(Frozen, frozen=True):
-    """What was told of a place, as far as it matters here: its marks."""
+    """What was told of a place, as far as it matters here: its marks, and how much was lost when it was told last;
+    None: nobody knows."""
 
     marks: tuple[str, ...] = ()
+    lost: int | None = None
 
 
 def mark(*parts: str) -> str:
+    """Of names, never of a text: without the key it could be tried against guesses."""
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

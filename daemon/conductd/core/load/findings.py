@@ -1,9 +1,9 @@
 """What is wrong with what an agent gets to see of its files: close to a limit, cut, not loaded, a pin out of sight.
 
 Pure. Made from what a loader said (`core.load.loaded`) and from what was told before, so that a file that hovers
-around a limit is told once. Each finding has marks, what its state is made of: other headings in the hole or another
-reason are another state, more bytes are not. Called by `engine.loading`; what names differ only in case is
-`core.load.split_names`'.
+around a limit is told once. Each finding has marks, what its state is made of: other headings in the hole, another
+reason, nothing instead of a part are another state; more bytes are not, but where there are no headings to tell by.
+Called by `engine.loading`; what names differ only in case is `core.load.split_names`'.
 """
 
 from __future__ import annotations
@@ -13,15 +13,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from conductd.core.load.counting import measure
-from conductd.core.load.finding import ALL, Finding, Gap, Gone, Known, mark
+from conductd.core.load.finding import ALL, FORGOTTEN, NOTHING, Finding, Gap, Gone, Known
 from conductd.core.load.fixes import most
 from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import NEAR, Cause, Load, LoadedFile, Why
+from conductd.core.load.outline import outline_of
+from conductd.core.reading.entries import fingerprint
+from conductd.core.reading.text import normalise
 from conductd.model import EventClass
 
 FAR = 0.80  # below it a file is not near any more
 FITS = 0.95  # below it a file that was cut is told as whole again
+GROWN = 2  # so many times what was lost when it was told
 HEADING = 80  # characters of a heading that are told
+LOOKED_AT = 4096  # of a heading, before it is cut: a secret that is cut is not recognised any more
 SECTIONS = 50  # of one finding; the rest is counted
 OUTLINED = 2 * 1024 * 1024  # characters; of a larger file the lines are told, and no headings
 
@@ -45,11 +50,15 @@ Pins = Mapping[str, Mapping[int, str]]
 _NO_PINS: Pins = {}
 
 
-def of_load(load: Load, known: Mapping[str, Known], pins: Pins = _NO_PINS) -> tuple[Finding, ...]:
-    """Everything but split names. ``known``: by place, what was told and has not ended."""
+def of_load(load: Load, known: Mapping[str, Known], pins: Pins = _NO_PINS, key: bytes = b"") -> tuple[Finding, ...]:
+    """Everything but split names. ``known``: by place, what was told and has not ended. ``key``: of the fingerprints.
+
+    Headings are as they stand, on one line: whoever tells them masks what is in them first, and then cuts them
+    (`heading_of`).
+    """
     found: list[Finding] = []
     for file in load.files:
-        found += _of_file(load, file, known, pins)
+        found += _of_file(load, file, known, pins, key)
     for file in load.left_out:
         if file.why in _UNSEEN and not (file.why is Why.OUTSIDE and file.name.startswith("/")):
             found += _not_loaded(load, file, pins)
@@ -61,25 +70,37 @@ def is_news(finding: Finding, told: Known | None) -> bool:
     """Whether it says what was not told yet."""
     if finding.hidden:
         return False
-    return told is None or not set(finding.marks) <= set(told.marks)
+    marks = {each for each in finding.marks if not each.endswith(f":{FORGOTTEN}")}
+    return told is None or not marks <= set(told.marks)
+
+
+def line_of(text: str) -> str:
+    """One line that does nothing to a terminal."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text[:LOOKED_AT]).split())
 
 
 def heading_of(text: str) -> str:
-    """One line that does nothing to a terminal, at most 80 characters."""
-    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    """Such a line, at most 80 characters."""
+    line = line_of(text)
     return line if len(line) <= HEADING else line[: HEADING - 1] + "…"
+
+
+def text_mark(text: str, key: bytes) -> str:
+    """The fingerprint that an entry with this text has: what forgets the entry knows the mark."""
+    return fingerprint(normalise(text), key).hex()
 
 
 # ------------------------------------------------------------------ one file
 
 
-def _of_file(load: Load, file: LoadedFile, known: Mapping[str, Known], pins: Pins) -> Iterator[Finding]:
+def _of_file(load: Load, file: LoadedFile, known: Mapping[str, Known], pins: Pins, key: bytes) -> Iterator[Finding]:
     if file.is_marker or (file.why in _UNSEEN and file.text is None):
         if file.why in _UNSEEN:
             yield from _not_loaded(load, file, pins)
         return
     if file.truncated:
-        cut = _cut(load, file, pins.get(file.name, {}))
+        cut = _cut(load, file, pins.get(file.name, {}), key)
+        cut = _replace(cut, marks=tuple(sorted({*cut.marks, *_grown(cut, file, known)})))
         yield cut
         yield from _out_of_sight(cut, pins)
         return
@@ -114,19 +135,26 @@ def _plain(load: Load, file: LoadedFile, event_class: EventClass, reason: str) -
     )
 
 
-def _cut(load: Load, file: LoadedFile, pins: Collection[int]) -> Finding:
+def _cut(load: Load, file: LoadedFile, pins: Collection[int], key: bytes) -> Finding:
     """By which limit: its own lines are told as such, since that is what a person would change."""
     by_lines = bool(file.lines_limit and file.lines > file.lines_limit)
     by_total = Cause.TOTAL in file.causes
     reasons = [each.value for each in file.causes]
     gaps = _gaps(load, file)
     gone = [
-        Gone(heading_of(each.heading), each.first, each.last, each.is_whole, each.is_pinned)
+        Gone(
+            line_of(each.heading),
+            each.first,
+            each.last,
+            each.is_whole,
+            each.is_pinned,
+            text_mark(each.heading, key),
+        )
         for hole in gaps
         for each in hole.sections
     ]
     pinned = tuple(line for line in sorted(pins) if any(hole.first <= line <= hole.last for hole in gaps))
-    names = _numbered(each.heading for each in gone)
+    names = _numbered(each.mark for each in gone)
     largest = most(load) if by_total else None
     return _replace(
         _plain(load, file, EventClass.LOAD_TRUNCATION, " and ".join(reasons)),
@@ -141,8 +169,23 @@ def _cut(load: Load, file: LoadedFile, pins: Collection[int]) -> Finding:
         splits_character=file.splits,
         files=tuple(each.name for each in load.files if each.is_counted) if by_total else (),
         largest=largest.name if largest is not None else "",
-        marks=tuple(sorted({*(f"because:{each}" for each in reasons), *(mark("section", each) for each in names)})),
+        marks=tuple(sorted({*_reasons(file), *(f"section:{each}" for each in names)})),
     )
+
+
+def _reasons(file: LoadedFile) -> Iterator[str]:
+    yield from (f"because:{each}" for each in file.causes)
+    if not file.kept and not file.quoted:
+        yield NOTHING
+
+
+def _grown(cut: Finding, file: LoadedFile, known: Mapping[str, Known]) -> Iterator[str]:
+    """Of a file with one heading at most: that twice as much is lost as when it was told last."""
+    told = known.get(cut.place)
+    if told is None or told.lost is None or cut.lost < GROWN * max(1, told.lost):
+        return
+    if len(file.source) > OUTLINED or sum(each.level > 0 for each in outline_of(file.source, file.pinned).sections) < 2:
+        yield f"lost:{cut.lost}"
 
 
 def _limit(file: LoadedFile, *, by_lines: bool) -> int | None:

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from conductd.core.load.finding import Finding
 from conductd.engine.fold.loads import decoded
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen
@@ -56,10 +57,16 @@ def redigest(
         asked.record = cleaned(asked.record)
     for place in state.loads.told.values():
         for told in place.values():
-            event = EventRecord(told.finding.event_class, Severity.INFO, facts=msgspec.msgpack.encode(told.finding))
-            told.finding = decoded(cleaned(event).facts) or told.finding
+            before = msgspec.structs.replace(told.finding, marks=tuple(told.marks))
+            told.marks = list(_finding(before, cleaned).marks)
+            told.finding = _finding(told.finding, cleaned)
     for number, incident in state.incidents.items():
         state.incidents[number] = msgspec.structs.replace(incident, record=cleaned(incident.record))
+
+
+def _finding(finding: Finding, cleaned: Cleaned) -> Finding:
+    event = EventRecord(finding.event_class, Severity.INFO, facts=msgspec.msgpack.encode(finding))
+    return decoded(cleaned(event).facts) or finding
 
 
 def _seen(file: FileTrack) -> Iterator[Seen]:

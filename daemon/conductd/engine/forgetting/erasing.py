@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from conductd.core.forget import Marks, cut, redact
+from conductd.core.load.unsaid import without
 from conductd.engine.fold.forgotten import Forget, differences, marks_of, standing_mark
 from conductd.engine.fold.loads import decoded
 from conductd.engine.fold.redigest import redigest
@@ -163,6 +164,9 @@ class _Job:
         self._marks = Marks(
             frozenset().union(*(m.entries for m in marks)), frozenset().union(*(m.exact for m in marks))
         )
+        self._told = Marks(
+            self._marks.entries, self._marks.exact, frozenset(g for each in forgets for g in each.record.guards)
+        )
         self.versions: dict[int, New] = {}
         self.digests: dict[bytes, bytes | None] = {}
         self.links: dict[int, bytes] = {}
@@ -226,7 +230,8 @@ class _Job:
             raise StoreUnavailable("the daemon is stopping", "it is erased after the next start")
 
     def _with_digests(self, record: Any) -> Any:
-        """A digest of what was there could be tried against guesses, in whichever record it stands."""
+        """A digest of what was there could be tried against guesses, in whichever record it stands; so could the mark
+        of a heading."""
         if isinstance(record, RepairPlanRecord):
             judged, target = record.judged_digest, record.target_digest
             return msgspec.structs.replace(
@@ -237,6 +242,9 @@ class _Job:
         if isinstance(record, ChangeRecord) and record.elsewhere:
             elsewhere = tuple((path, self.digests.get(digest, digest) or b"") for path, digest in record.elsewhere)
             return msgspec.structs.replace(record, elsewhere=elsewhere)
+        if isinstance(record, EventRecord) and (finding := decoded(record.facts)) is not None:
+            left = without(finding, self._told, self._key)
+            return record if left is finding else msgspec.structs.replace(record, facts=msgspec.msgpack.encode(left))
         if isinstance(record, EvidenceRecord) and record.digest:
             return msgspec.structs.replace(record, digest=self.digests.get(record.digest, record.digest))
         return record

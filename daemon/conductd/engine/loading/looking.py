@@ -14,10 +14,10 @@ import msgspec
 from conductd.agents import loading
 from conductd.agents.profiles import profile_named
 from conductd.config import Config
-from conductd.core.forget import is_forgotten, pieces
 from conductd.core.judging.actions import wanted
-from conductd.core.load.finding import Finding, Gone, mark
-from conductd.core.load.findings import OUTLINED, Pins, of_load
+from conductd.core.load.came_back import come_back
+from conductd.core.load.finding import Finding, Gone
+from conductd.core.load.findings import OUTLINED, Pins, heading_of, of_load, text_mark
 from conductd.core.load.known_chains import CHAINS
 from conductd.core.load.loaded import Load, LoadedFile, Why
 from conductd.core.load.other_case import looked_for, other_case
@@ -34,18 +34,18 @@ from conductd.engine.workspaces import Handle, Workspaces
 from conductd.model import UNKNOWN, Action, EventClass, FileState, Frozen, Role, Severity
 from conductd.views import PinView
 
-HIDDEN = "[forgotten]"
-
 
 class Look(Frozen, frozen=True):
     """What came out. ``unknown``: agents of which nobody can say what they load; ``sizes`` and
-    ``guesses`` (why it is taken for the reader): by agent."""
+    ``guesses`` (why it is taken for the reader): by agent. ``back``: marks that were told and are not so any more, by
+    place."""
 
     picture: Picture
     found: tuple[Found, ...] = ()
     unknown: frozenset[str] = frozenset()
     sizes: Mapping[str, Sizes] = msgspec.field(default_factory=dict)
     guesses: Mapping[str, str] = msgspec.field(default_factory=dict)
+    back: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
 
 
 class Told(NamedTuple):
@@ -97,6 +97,8 @@ class Looker:
         split = split_names([*tracks, *names], tracks, {each.name for load in loads for each in load.files})
         alike = {name for each in split for name in each.files}
         pins = self._pins(handle.id, loads, paths)
+        known = {place: one.known for place, one in told.items()}
+        back = {place: marks for load in loads for place, marks in come_back(load, known, pins, self._key).items()}
         found: list[Found] = []
         for number, each in enumerate(seen):
             load = next((one for one in loads if one.agent == each.agent and each.state == OK), None)
@@ -104,7 +106,7 @@ class Looker:
                 continue
             own = [
                 self._clean(charged(one, load, before.get(load.agent), tracks, changed), load.agent in named)
-                for one in of_load(load, {place: one.known for place, one in told.items()}, pins)
+                for one in of_load(load, known, pins, self._key)
                 if not _is_told_as_split(one, alike)
             ]
             seen[number] = msgspec.structs.replace(each, findings=tuple(one for one in own if not one.hidden))
@@ -121,7 +123,15 @@ class Looker:
             known=frozenset(each.path for each in files),
         )
         guesses = {each.reader.label: each.reader.guess for each in asked if each.reader.guess}
-        return Look(picture, tuple(found), unknown, {each.agent: sizes(each) for each in loads}, guesses)
+        return Look(picture, tuple(found), unknown, {each.agent: sizes(each) for each in loads}, guesses, back)
+
+    def veiled(self, picture: Picture) -> Picture:
+        """Without what was forgotten since the look. Any thread."""
+        seen = tuple(
+            msgspec.structs.replace(each, findings=tuple(map(self._veil.finding, each.findings)))
+            for each in picture.seen
+        )
+        return msgspec.structs.replace(picture, seen=seen, findings=tuple(map(self._veil.finding, picture.findings)))
 
     def told(self, handle: Handle) -> list[Told]:
         """What each agent loads now, as `conductd load --json` tells it. Any thread."""
@@ -182,16 +192,17 @@ class Looker:
         by_name: dict[str, dict[int, str]] = {}
         for pin in self.pins(workspace, {paths[name] for name in short}):
             if pin.state == "held":
-                by_name.setdefault(pin.path, {})[pin.line] = mark("pin", pin.text)
+                by_name.setdefault(pin.path, {})[pin.line] = text_mark(pin.text, self._key)
         return by_name
 
     def _clean(self, finding: Finding, is_named: bool) -> Finding:
         """Headings are told: no secret among them, and nothing that was forgotten."""
+        finding = self._veil.finding(finding)
         sections = tuple(self._clean_section(each) for each in finding.sections)
         return msgspec.structs.replace(finding, sections=sections, version_is_named=is_named)
 
     def _clean_section(self, section: Gone) -> Gone:
-        heading = self._clean_heading(section.heading)
+        heading = heading_of(self._clean_heading(section.heading))  # whole until here: a secret may be at its end
         return section if heading == section.heading else msgspec.structs.replace(section, heading=heading)
 
     def _clean_told(self, told: dict[str, Any]) -> None:
@@ -205,13 +216,7 @@ class Looker:
     def _clean_heading(self, heading: str) -> str:
         from conductd.secrets.scan import masked  # many patterns, and seldom asked for
 
-        barred = self._veil.barred
-        data = heading.encode("utf-8", "replace")
-        if (barred.entries or barred.guards) and any(
-            is_forgotten(each, barred, self._key) for each in pieces(data, self._key)
-        ):
-            return HIDDEN
-        return masked(heading)
+        return masked(self._veil.heading(heading))
 
 
 def _is_there(file: FileTrack) -> bool:

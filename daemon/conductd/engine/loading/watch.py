@@ -13,10 +13,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 
+import msgspec
 import structlog
 
 from conductd.core.policy import Waits
 from conductd.engine.answering.judging import Judge
+from conductd.engine.fold.loads import Told
 from conductd.engine.fold.state import State
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.pulse import Pulse
@@ -36,6 +38,7 @@ from conductd.model import (
     EventClass,
     EvidenceRecord,
     FileState,
+    ForgetRecord,
     Frozen,
     Stored,
     VersionRecord,
@@ -107,6 +110,7 @@ class LoadWatch:
         self._pictures: dict[str, Picture] = {}
         self._sizes: dict[str, Mapping[str, Sizes]] = {}
         self._changed: dict[str, set[str]] = {}
+        self._back: dict[str, dict[str, frozenset[str]]] = {}
         self._spent_ns: dict[str, int] = {}
         self._next_rescan = 0
         self._thread = threading.Thread(target=self._run, name="loads", daemon=True)
@@ -129,6 +133,9 @@ class LoadWatch:
     def recorded(self, batch: Sequence[Stored]) -> None:
         """Only notes it. A workspace named twice in a batch is noted twice: that costs less than to look."""
         for stored in batch:
+            if isinstance(stored.record, ForgetRecord):
+                for handle in self._workspaces.handles():
+                    self._queue.put(Changed(handle.id))
             message = _changed(stored, self._state)
             if message is not None:
                 self._queue.put(message)
@@ -147,8 +154,10 @@ class LoadWatch:
         return [(workspace, each.at_ns) for workspace, each in due.items() if workspace not in judged]
 
     def picture(self, workspace: str) -> Picture:
+        """As it was at the last look, without what was forgotten since."""
         with self._lock:
-            return self._pictures.get(workspace, Picture())
+            picture = self._pictures.get(workspace, Picture())
+        return self.looker.veiled(picture)
 
     # ------------------------------------------------------------------ the thread
 
@@ -201,7 +210,8 @@ class LoadWatch:
 
     def _matters(self, message: Changed) -> bool:
         """A file that was there at the last look, and that no agent had to do with, has nothing to do with them now."""
-        picture = self.picture(message.workspace)
+        with self._lock:
+            picture = self._pictures.get(message.workspace, Picture())
         if not message.path or not message.is_file or not picture.at_ns:
             return True
         return message.path in picture.names or message.path not in picture.known
@@ -291,7 +301,7 @@ class LoadWatch:
             before = telling.Before(
                 handle.id,
                 handle.root,
-                dict(loads.of(handle.id)),
+                self._remembered(handle.id, loads.of(handle.id)),
                 {place: loads.sessions_since(handle.id, each.seq) for place, each in loads.of(handle.id).items()},
                 incidents,
                 look.unknown,
@@ -301,6 +311,21 @@ class LoadWatch:
         fresh = telling.news(found, before)
         if telling.records(found, fresh, before, 0):
             self._recorder.compose(lambda seq: [Draft(each) for each in telling.records(found, fresh, before, seq)])
+        self._forget(handle.id, look)
+
+    def _remembered(self, workspace: str, told: Mapping[str, Told]) -> dict[str, Told]:
+        """What was told, without what came back since: in memory alone, the next look finds it again."""
+        back = self._back.get(workspace, {})
+        return {
+            place: msgspec.structs.replace(one, marks=[each for each in one.marks if each not in back.get(place, ())])
+            for place, one in told.items()
+        }
+
+    def _forget(self, workspace: str, look: Look) -> None:
+        now = {each.finding.place: each.finding.marks for each in look.found}
+        before = self._back.get(workspace, {})
+        marks = {place: (look.back.get(place, frozenset()) | before.get(place, frozenset())) for place in now}
+        self._back[workspace] = {place: each.difference(now[place]) for place, each in marks.items() if each}
 
 
 def _changed(stored: Stored, state: State) -> Changed | None:

@@ -84,8 +84,8 @@ class Teller:
         except StoreUnavailable:
             views = []
         known = {view.seq: view for view in views}
-        plain = ((stored.seq, known.get(stored.seq) or event_view(stored)) for stored in batch)
-        return [view for _, view in plain if view is not None]
+        plain = (known.get(stored.seq) or event_view(stored) for stored in batch)
+        return [self._reader.veil(view) for view in plain if view is not None]
 
     # ------------------------------------------------------------------ what happens to the daemon itself
 
