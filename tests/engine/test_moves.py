@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,13 +27,56 @@ def test_a_file_put_aside_and_written_anew_is_overwritten(daemon: Daemon, worksp
     assert "a few words of a new file" in memory.read_text()
 
 
-def test_entries_moved_into_another_text_are_no_loss(daemon: Daemon, workspace: Path) -> None:
+@pytest.mark.parametrize("stub", ["# Memory\n\nSee archive.md\n", "# Memory\n\n- what was here is in [[archive]]\n"])
+def test_entries_moved_into_another_text_are_no_loss(daemon: Daemon, workspace: Path, stub: str) -> None:
     memory = workspace / "MEMORY.md"
     (workspace / "archive.md").write_text(memory.read_text())
+    memory.write_text(stub)
+    daemon.settle()
+    assert memory.read_text() == stub
+    assert daemon.events(event_class="move", kind="change")
+
+
+def test_a_file_that_was_moved_and_begun_anew_is_no_loss(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    memory.rename(workspace / "archive.md")
     memory.write_text("# Memory\n")
     daemon.settle()
     assert memory.read_text() == "# Memory\n"
     assert daemon.events(event_class="move", kind="change")
+
+
+@pytest.mark.parametrize("aside", ["sub/NOTES.md", "archive.md", "memory/2026-03-08.md", "notes.txt"])
+@pytest.mark.parametrize("left", ["# M\n", "# M\n\n- a new thought about the harbour\n"])
+def test_an_overwrite_beside_a_whole_copy_is_offered_back(
+    daemon: Daemon, workspace: Path, aside: str, left: str
+) -> None:
+    memory = workspace / "MEMORY.md"
+    (workspace / aside).parent.mkdir(exist_ok=True)
+    (workspace / aside).write_text(memory.read_text())
+    memory.write_text(left)
+    daemon.settle()
+    assert memory.read_text() == left
+    assert len(daemon.events(event_class="overwrite", kind="change")) == 1
+    assert not daemon.events(event_class="move", kind="change")
+    daemon.cli("restore", "--incident", str(daemon.api.get("/v1/incidents")[0]["id"]))
+    daemon.settle()
+    assert "note 40" in memory.read_text()
+
+
+def test_what_another_workspace_inside_holds_is_its_own(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    inner = workspace / "helper"
+    inner.mkdir()
+    (inner / "MEMORY.md").write_text(memory.read_text())
+    daemon.cli("protect", str(inner))
+    daemon.settle()
+    good = memory.read_text()
+    os.utime(inner / "MEMORY.md")
+    memory.write_text("# M\n")
+    daemon.settle()
+    assert memory.read_text() == good
+    assert daemon.events(event_class="overwrite", kind="change")
 
 
 @pytest.mark.parametrize("into", ["memory/topics/section-4.md", "memory/2026-03-08.md", "docs/notes/section-4.md"])

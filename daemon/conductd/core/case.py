@@ -45,6 +45,8 @@ class Elsewhere(Frozen, frozen=True):
     digest: bytes
     data: bytes
     stood: frozenset[bytes] = frozenset()
+    changed_ns: int = 0  # of a file that nobody records: by its own time stamps
+    inode: int = 0  # of the same
 
 
 class Git(Frozen, frozen=True):
@@ -138,3 +140,5 @@ class Case(Frozen, frozen=True):
     brought: frozenset[bytes] = frozenset()  # of what came lately: fingerprints of what stood in another file before
     gone: tuple[bytes, ...] = ()  # files that the baseline names and that are not there any more
     rolled_back: int = 0  # other files that stand again, byte for byte, as they once did: since the same moment
+    spare: tuple[bytes, ...] = ()  # files that held all of it before it was overwritten: no home for what went
+    spare_lately: bool = False  # one of them was made only just before: somebody may have meant to move it all

@@ -39,11 +39,19 @@ class Text(NamedTuple):
     data: bytes
 
 
+class Stamp(NamedTuple):
+    """``changed_ns``: mtime or ctime, the later one."""
+
+    changed_ns: int = 0
+    inode: int = 0
+
+
 class Searched(NamedTuple):
-    """``complete`` is false when a bound was met: absence from ``texts`` then proves nothing."""
+    """``complete`` is false when a bound was met: absence from ``texts`` then proves nothing. ``stamps``: by path."""
 
     texts: list[Text]
     complete: bool
+    stamps: dict[bytes, Stamp]
 
 
 def search(
@@ -62,19 +70,20 @@ def search(
     since_ns = now_ns - bounds.recent_ms * 1_000_000
     ignored = read_ignored(root_fd)
     texts: list[Text] = []
+    stamps: dict[bytes, Stamp] = {}
     left = bounds.total_bytes
     complete = True
     directories = deque([ROOT])
     while directories:
         if mono_ns() > deadline:
-            return Searched(texts, False)
+            return Searched(texts, False, stamps)
         below, recent = _list(root_fd, directories.popleft(), since_ns, ignored)
         directories.extend(each for each in below if within is None or within.watches(each))
         for path in recent:
             if skip(path) or (within is not None and not path.lower().endswith(_NOTES)):
                 continue
             if len(texts) >= bounds.files or mono_ns() > deadline:
-                return Searched(texts, False)
+                return Searched(texts, False, stamps)
             seen = observe(root_fd, path, limit=max(0, min(_MAX_FILE, left)), digest_limit=0, attempts=1)
             if seen.state is FileState.OVERSIZE:
                 complete = False
@@ -88,7 +97,9 @@ def search(
                 continue
             left -= len(data)
             texts.append(Text(path, digest, data))
-    return Searched(texts, complete)
+            if seen.stat is not None:
+                stamps[path] = Stamp(max(seen.stat.mtime_ns, seen.stat.ctime_ns), seen.stat.inode)
+    return Searched(texts, complete, stamps)
 
 
 def _list(root_fd: int, directory: bytes, since_ns: int, ignored: Ignored) -> tuple[list[bytes], list[bytes]]:

@@ -28,6 +28,8 @@ AROUND: dict[str, Any] = {
     "brought": frozenset({b"eightone", b"eighttwo"}),
     "gone": (b"memory/a\xff.md",),
     "rolled_back": 2,
+    "spare": (b"sub/a\xff.md",),
+    "spare_lately": True,
 }
 
 

@@ -77,6 +77,7 @@ def figures(e: Evidence, lost_share: float) -> Facts:
             "new_entries": e.change.new_entries,
         }
         | _in_copies(e)
+        | ({"spare_copies": len(e.case.spare)} if e.case.spare else {})
     )
 
 

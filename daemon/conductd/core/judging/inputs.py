@@ -31,6 +31,8 @@ KEPT = (
     "brought",
     "gone",
     "rolled_back",
+    "spare",
+    "spare_lately",
 )
 # Kept as distances, which are short, or numbers.
 _AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"

@@ -208,6 +208,15 @@ class _Gatherer(Gatherer):
             found[path] = Elsewhere(path, digest, data or b"", stood)
         return tuple(found[path] for path in sorted(found))
 
+    def spares(
+        self,
+        case: Case,
+        file: FileTrack,  # noqa: ARG002 - what lay around it then is kept
+        first: Verdict,  # noqa: ARG002 - as above
+        found: Iterable[Elsewhere],  # noqa: ARG002 - as above
+    ) -> tuple[tuple[bytes, ...], bool]:
+        return case.spare, case.spare_lately
+
     def _recorded_bytes(self, workspace: str, path: bytes, digest: bytes) -> bytes | None:
         other = self._state.track(workspace, path)
         seen = self._contents.find(other, digest) if other is not None else None

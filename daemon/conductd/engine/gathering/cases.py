@@ -5,7 +5,7 @@ The judge is pure; everything it needs is put on the table here. Reading only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Protocol
 
@@ -26,10 +26,11 @@ from conductd.engine.gathering.brought import brought
 from conductd.engine.gathering.content import Contents
 from conductd.engine.gathering.ledgers import Ledgers
 from conductd.engine.gathering.prints import Prints
+from conductd.engine.gathering.spares import inner_workspaces, spares, written_ns
 from conductd.engine.workspaces import Handle
 from conductd.model import Cause, FileState, Mode, Role, Span, Verdict
 from conductd.watch.reader import PARENT_MISSING, ROOT_MISSING, observe
-from conductd.watch.search import search
+from conductd.watch.search import Searched, Stamp, search
 
 HELD_BYTES = 32 * 1024 * 1024  # of versions, and of earlier baselines, in one case: at least a few of each
 LEAST_VERSIONS = 4
@@ -182,12 +183,14 @@ class Gatherer:
         found = self.elsewhere(file, (*lost, *lately))
         now = case.versions[-1].data or b""
         copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
-        elsewhere = tuple(e for e in found if e not in copies)
+        spare, is_late = self.spares(case, file, first, found)
+        elsewhere = tuple(e for e in found if e not in copies and e.path not in spare)
         came = case.brought or brought(self._state, self._prints, self._policy.thresholds, file, case, first)
         gone = case.gone or self._gone(case, file)
         case = msgspec.structs.replace(
             case, elsewhere=elsewhere, copies=copies, brought=came, gone=gone, rolled_back=self._rolled_back(file)
         )
+        case = msgspec.structs.replace(case, spare=spare, spare_lately=is_late)
         return self._ledgers.into(case, file, first)
 
     def _gone(self, case: Case, file: FileTrack) -> tuple[bytes, ...]:
@@ -217,6 +220,8 @@ class Gatherer:
         since_ns = self._clock.wall_ns() - self._policy.search.recent_ms * 1_000_000
         with self._state.lock:
             others = [(f, f.head) for f in self._state.files_of(file.workspace) if f.id != file.id]
+            inner = inner_workspaces(self._state, file.workspace)
+        others = [(f, head) for f, head in others if not f.path.startswith(inner)]
         for other, head in others:
             if head is None or head.digest is None or head.state is not FileState.FILE:
                 continue
@@ -227,24 +232,36 @@ class Gatherer:
         handle = self._workspaces.handle(file.workspace)
         if handle is not None:
             with handle.opened() as root:
-                others_too = (
+                nearby = (
                     search(
                         root,
                         self._clock.wall_ns(),
                         self._policy.search,
-                        skip=lambda p: p == file.path or p in found or (is_throw_away(p) and not is_rotated(p)),
+                        skip=lambda p: (
+                            p == file.path
+                            or p in found
+                            or p.startswith(inner)
+                            or (is_throw_away(p) and not is_rotated(p))
+                        ),
                         within=handle.searched,
-                    ).texts
+                    )
                     if root is not None
-                    else ()
+                    else Searched([], True, {})
                 )
                 turned_over = {
-                    text.path for text in others_too if root is not None and self._is_it(file, root, text.path)
+                    text.path for text in nearby.texts if root is not None and self._is_it(file, root, text.path)
                 }
-            for text in others_too:
+            for text in nearby.texts:
                 if not is_throw_away(text.path) or text.path in turned_over:
-                    found[text.path] = Elsewhere(*text)
+                    stamp = nearby.stamps.get(text.path, Stamp())
+                    found[text.path] = Elsewhere(*text, changed_ns=stamp.changed_ns, inode=stamp.inode)
         return tuple(found[path] for path in sorted(found))
+
+    def spares(
+        self, case: Case, file: FileTrack, first: Verdict, found: Sequence[Elsewhere]
+    ) -> tuple[tuple[bytes, ...], bool]:
+        since_ns = self._clock.wall_ns() - self._policy.search.recent_ms * 1_000_000
+        return spares(self._state, self._prints, self._policy.thresholds, case, file, first, found, since_ns)
 
     def _stood(self, other: FileTrack, head: Seen, since_ns: int) -> frozenset[bytes]:
         """What another file held before the time that is searched for what was moved."""
@@ -361,10 +378,3 @@ def _stands_again(file: FileTrack) -> bool:
     if last is not None and head.seq == last.seq:  # it is judged already
         return any(each.digest == head.digest for each in file.earlier[1:])
     return (last is None or last.digest != head.digest) and any(each.digest == head.digest for each in file.earlier)
-
-
-def written_ns(file: FileTrack, head: Seen) -> int:
-    """When the content came to be there: for a file met at first sight what its time stamp says."""
-    if head.cause is Cause.FIRST_SIGHT and file.stat is not None:
-        return min(head.at_ns, file.stat.mtime_ns)
-    return head.at_ns

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conductd.core.reading.entries import entry_table
+from conductd.core.reading.entries import EntryTable, entry_table
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen
 from conductd.engine.gathering.content import Contents
@@ -35,6 +35,9 @@ class Prints:
         """All that a version holds."""
         marks = self._of(seen)
         return frozenset(marks[at : at + SIZE] for at in range(0, len(marks), SIZE))
+
+    def table(self, data: bytes, digest: bytes | None = None) -> EntryTable:
+        return self._tables(data, self._tables.key, digest)
 
     def _of(self, seen: Seen) -> bytes:
         if seen.digest is None:
