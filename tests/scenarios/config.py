@@ -20,8 +20,10 @@ PRODUCT_KEYS: dict[str, Callable[[Any], Config]] = {
     "pinned": lambda value: {"pinned": value},
     "retention_jobs": lambda value: {"retention_jobs": value},
     "consolidators": lambda value: {"consolidators": value},
-    # How long versions are kept is a matter of `gc`, which nothing calls yet: all are kept.
-    "retention_days": lambda _: {},
+    # Only age keeps a version then.
+    "retention_days": lambda days: {
+        "retention": {"keep_days": days, "hourly_days": 0, "daily_days": 0, "keep_last": 1}
+    },
     # Which directories are protected goes on the command line, not into the file.
     "workspaces": lambda _: {},
     **dict.fromkeys(LOADS, lambda _: {}),  # see `_readers`

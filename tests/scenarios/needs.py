@@ -28,11 +28,10 @@ CONFIG_KEYS = {
 CLASSES = {
     "context_pressure": "transcripts",
 }
-COMMANDS = {"gc": "gc", "pin": "pins"}
+COMMANDS = {"pin": "pins"}
 FAULTS = {"dbus_absent": "service", "short_write": "service", "eacces": "service"}
 CLOCKS = {"suspend": "service", "tz": "jobs"}
 NEVERS = {
-    "prune_on_jump": "gc",
     "job_twice_for_one_day": "jobs",
     "job_day_skipped_while_awake": "jobs",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,17 @@ class Nevers:
         assert not held, f"still in {held}"
         assert self._daemon.cli("forget", "--check", "--matching", text).exit_code == 0
 
+    def _prune_on_jump(self, _: bool) -> None:
+        """A person runs gc, and every version is still there: also after a start, which reads all clocks anew."""
+        for _again in range(2):
+            ran = self._daemon.cli("gc", "--json", directory=self._folder.root)
+            assert ran.exit_code == 0, ran.output
+            assert json.loads(ran.output)["erased"] == 0, ran.output
+            for path in self._paths():
+                assert all(v["restorable"] for v in self._daemon.versions(path) if v["state"] == "file")
+            self._daemon.restart()
+            self._daemon.sync()
+
 
 NEVERS: dict[str, Callable[[Nevers, Any], None]] = {
     "write": Nevers._write,
@@ -114,5 +126,6 @@ NEVERS: dict[str, Callable[[Nevers, Any], None]] = {
     "restores_without_limit": Nevers._restores_without_limit,
     "second_restore_of": Nevers._second_restore_of,
     "bytes_anywhere_in_store": Nevers._bytes_anywhere,
+    "prune_on_jump": Nevers._prune_on_jump,
 }
 KNOWN_NEVER = frozenset(NEVERS)
