@@ -25,7 +25,7 @@ class Told(msgspec.Struct, omit_defaults=True):
 
     @property
     def known(self) -> Known:
-        return Known(tuple(self.marks))
+        return Known(tuple(self.marks), self.finding.lost)
 
 
 class Loads(msgspec.Struct, omit_defaults=True):
