@@ -118,3 +118,66 @@ def test_somebody_who_saves_in_between_wins_and_nothing_of_the_set_is_left(tmp_p
         assert done["outcome"] == "moved"
         daemon.api.post("/v1/undo", {})
         assert tree(root) == {"MEMORY.md": theirs}
+
+
+def stands(root: Path) -> bool:
+    held = set(b"\n".join(tree(root).values()).split(b"\n"))
+    return set(MEMORY.encode().split(b"\n")) - {b"- who I am"} <= held
+
+
+@pytest.mark.parametrize("point", ["swap.exchanged", "swap.looked", "swap.temp_removed", "applied"])
+@pytest.mark.parametrize("how", ["appended", "a word changed", "all of it written anew"])
+def test_written_on_after_the_swap_no_section_is_nowhere(point: str, how: str, tmp_path: Path) -> None:
+    daemon, root = made(tmp_path)
+    file = root / "MEMORY.md"
+    with daemon.ended_at_exit():
+        daemon.start(kill_at="swap.temp_removed" if point == "applied" else point)
+        daemon.sync()
+        killed(daemon, "/v1/rotate", {"path": str(file)})
+        text = file.read_text()
+        changed = {
+            "appended": text + "- a note while the daemon was down\n",
+            "a word changed": text.replace("who I am", "who I was"),
+            "all of it written anew": "# Memory\n\n" + SECTION.replace("{0}", "gamma"),
+        }[how]
+        file.write_text(changed)
+        daemon.start()
+        daemon.settle()
+        assert stands(root) or how == "all of it written anew"
+        assert b"alpha 2024-01-01 fact 7" in (root / "memory" / "memory-archive.md").read_bytes()
+        assert file.read_text() == changed or how == "all of it written anew"
+        daemon.kill()
+        daemon.start()
+        daemon.settle()
+        assert (root / "memory" / "memory-archive.md").exists(), "a second recovery took it away"
+        with suppress(ApiError):
+            daemon.api.post("/v1/undo", {})
+        assert b"alpha 2024-01-01 fact 7" in b"".join(tree(root).values())
+
+
+def test_who_saves_at_the_swap_and_again_into_ours_takes_no_section_away(tmp_path: Path) -> None:
+    daemon, root = made(tmp_path)
+    file = root / "MEMORY.md"
+    with daemon.ended_at_exit():
+        daemon.start()
+        daemon.sync()
+        daemon.api.post("/v1/rotate", {"path": str(file)})
+        rotated = file.read_bytes()
+        daemon.api.post("/v1/undo", {})
+        daemon.settle()
+        daemon.stop()
+        first, second = b"- one note of somebody\n", b"- another note of somebody\n"
+        daemon.start(
+            write_at={"swap.checked": (file, MEMORY.encode() + first), "undo.before": (file, rotated + second)}
+        )
+        daemon.sync()
+        daemon.api.post("/v1/rotate", {"path": str(file)})
+        daemon.settle()
+        daemon.pass_time(70_000)
+        daemon.settle()
+        held = b"".join(tree(root).values())
+        assert stands(root)
+        assert first in held
+        assert second in held
+        daemon.api.post("/v1/undo", {})
+        assert stands(root)

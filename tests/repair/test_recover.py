@@ -6,6 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,6 +73,23 @@ def test_what_an_exchange_took_out_is_known_by_its_digest_alone() -> None:
 
 def test_something_that_is_no_file_is_left_alone() -> None:
     assert decide(plan(None, TARGET), TARGET, None, Found(None, None, odd=True)) == Recovery(Step.SUPERSEDED)
+
+
+@pytest.mark.parametrize(
+    ("file", "temp", "wanted"),
+    [
+        (TARGET + b"- came since\n", None, Step.WRITTEN),
+        (b"all anew\n", JUDGED, Step.WRITTEN),
+        (b"all anew\n", None, Step.SUPERSEDED),
+        (JUDGED + b"- came since\n", None, Step.SUPERSEDED),
+        (None, None, Step.SUPERSEDED),
+    ],
+)
+def test_of_a_set_it_is_told_whether_ours_ever_stood_there(
+    file: bytes | None, temp: bytes | None, wanted: Step
+) -> None:
+    of_set = msgspec.structs.replace(plan(JUDGED, TARGET), set_id=5, whole=2)
+    assert decide(of_set, TARGET, JUDGED, Found(file, temp)).step is wanted
 
 
 some = st.none() | st.binary(max_size=30) | st.sampled_from([JUDGED, TARGET, TARGET[:7], TARGET[:9000]])

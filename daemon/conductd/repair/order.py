@@ -69,6 +69,7 @@ class Changed:
     ``data``, ``digest`` and ``stat`` are what stands at the path now (None: absent, or not a
     regular file). ``others`` are byte strings that stand nowhere any more because a writer was
     replaced by another in the middle of our exchange: record and merge them, oldest first.
+    ``ours``: the file that we made stands there all the same, and somebody wrote on it.
     ``late`` watches an inode we took out. ``left``: the temporary name is still on disk and holds
     the last of ``others`` (or, when there are none, something that is no regular file): record
     ``others`` first, then `recover.remove_leftover`.
@@ -80,6 +81,7 @@ class Changed:
     others: tuple[bytes, ...] = ()
     late: LateWatch | None = None
     left: bytes | None = None
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from conductd.core.merging.standing import is_written_on
 from conductd.core.temp_name import is_temp_name
 from conductd.model import RepairPlanRecord
 from conductd.repair.links import read_link
@@ -37,6 +38,7 @@ class Step(StrEnum):
     DONE = "done"  # the target is in place: journal "done"
     AGAIN = "again"  # apply once more, over the bytes whose digest is `expect`
     GIVE_BACK = "give_back"  # ours is in place of bytes nobody judged: record `rescued`, put it back, judge
+    WRITTEN = "written"  # ours was in place, and somebody wrote on it: journal "done", judge what is there
     SUPERSEDED = "superseded"  # something else is there: journal "superseded", judge what is there
 
 
@@ -54,7 +56,8 @@ class Recovery:
 def decide(plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, found: Found) -> Recovery:
     """``target`` and ``judged`` are the bytes behind the plan's digests (None: absence).
 
-    Deciding again after acting on the answer gives DONE or SUPERSEDED, never another write.
+    Deciding again after acting on the answer gives DONE, WRITTEN or SUPERSEDED, never another write. SUPERSEDED does
+    not say that ours never stood there; of a plan that is part of a set WRITTEN says that it did.
     """
     digest = _digest(found.file)
     # By digest first: what the exchange took out may be recorded already, and its version no longer at hand.
@@ -72,7 +75,16 @@ def decide(plan: RepairPlanRecord, target: bytes | None, judged: bytes | None, f
         return Recovery(Step.AGAIN, plan.judged_digest, rescued)
     if found.file is not None and _is_half_written(found.file, target, judged):
         return Recovery(Step.AGAIN, digest, rescued)
+    if plan.whole and found.file is not None and _was_written(plan, found, target, judged):
+        return Recovery(Step.WRITTEN, None, rescued)
     return Recovery(Step.SUPERSEDED, None, rescued)
+
+
+def _was_written(plan: RepairPlanRecord, found: Found, target: bytes | None, judged: bytes | None) -> bool:
+    """What was judged stands under the temporary name only once it was taken out of place."""
+    if plan.judged_digest is not None and _digest(found.temp) == plan.judged_digest != plan.target_digest:
+        return True
+    return found.file is not None and is_written_on(found.file, target, judged)
 
 
 def _decide_link(plan: RepairPlanRecord, found: Found, rescued: bytes | None) -> Recovery:

@@ -8,6 +8,7 @@ back, as long as ours is still in place. Whatever then stands nowhere is handed 
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 from typing import Final
 
 from conductd.repair import killpoints
@@ -99,6 +100,6 @@ def _take_back(
     synced(parent)
     if out is not None and not (out.same_inode(stat_now(ours)) and out.data == target):
         others = (out.data,)
-    result = set_aside(parent, temp, out, others)
+    result = replace(set_aside(parent, temp, out, others), ours=ours.same_inode(parent.look(parent.name)))
     killpoints.at("undo.set_aside")
     return result

@@ -189,12 +189,12 @@ def asked_for(request: RequestRecord, number: int, path: bytes) -> NoticeRecord:
 
 
 def weaker_settings(changed: Sequence[str], caller: tuple[str, ...]) -> NoticeRecord:
-    """The configuration protects less than at the last start."""
+    """The configuration protects less than the one before."""
     more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
     return NoticeRecord(
         event_class=EventClass.DECISION,
         severity=Severity.NOTICE,
-        title=f"the configuration protects less than at the last start: {', '.join(changed[:NAMED])}{more}",
+        title=f"the configuration protects less than before: {', '.join(changed[:NAMED])}{more}",
         command="conductd status",
         detail=" < ".join(caller),
     )
@@ -277,6 +277,19 @@ def half_done(workspace: str, paths: Sequence[bytes], why: str) -> NoticeRecord:
         files=tuple(paths),
         command="conductd log",
         detail="nothing is lost: what it was to take away elsewhere is there as well",
+    )
+
+
+def kept_in_part(workspace: str, paths: Sequence[bytes], why: str) -> NoticeRecord:
+    """Files were to be written together; these stay as they were written, since what they hold is nowhere else."""
+    return NoticeRecord(
+        event_class=EventClass.RESTORE_REFUSED,
+        severity=Severity.NOTICE,
+        title=f"what conductd wrote into {names(paths)} stays, though its set was not finished: {why}",
+        workspace=workspace,
+        files=tuple(paths),
+        command="conductd log",
+        detail="what it holds stands in no other file as it is now; what the other files held is in the journal",
     )
 
 

@@ -215,6 +215,12 @@ class Repairer:
         """Do what was just journaled."""
         return self._apply(planned, plan, target, plan.judged_digest, self._state.files[plan.file].stat)
 
+    def on_disk(self, file: FileTrack) -> bytes | None:
+        """The bytes that stand there at this moment, whatever is on record; None: no regular file that can be read."""
+        handle = self._workspaces.handle(file.workspace)
+        with handle.opened() if handle is not None else nullcontext() as root:
+            return observe(root, file.path).data if root is not None else None
+
     def _brings_conflict(self, head: Seen | None, target: bytes) -> bool:
         before = self._contents.of(head) or b""
         return open_conflicts(target) > open_conflicts(before)
@@ -255,7 +261,10 @@ class Repairer:
                 outcome = apply(order, exchange=self._exchange)
         kill_point("applied")
         self.wrote()
-        return self._finish(self._state.files[plan.file], planned, plan, outcome)
+        file = self._state.files[plan.file]
+        if isinstance(outcome, Changed) and outcome.ours and plan.whole and target is not None:
+            self.keep(file, target).result()  # no version holds it, and taking it back asks for it
+        return self._finish(file, planned, plan, outcome)
 
     def _like(self, plan: RepairPlanRecord) -> FileStat | None:
         """What a file that never was there is made like: one that is written with it."""
@@ -278,6 +287,8 @@ class Repairer:
             self._watch(outcome.late, file, plan.judged_digest)
         elif isinstance(outcome, Changed):
             ended = Ended("superseded", planned, "", "another writer came first")
+            if outcome.ours and plan.whole:
+                ended = Ended("applied", planned, "swap", "another writer came at the same moment", plan.provenance)
             self._watch(outcome.late, file, plan.judged_digest)
             kept = [self.keep(file, data) for data in outcome.others]
             for data in outcome.others:

@@ -8,13 +8,14 @@ leaves open plans, which `engine.recording.recovery` ends by the same rule. Judg
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
 import structlog
 
+from conductd.core.merging.standing import Taken, adds, is_safe, loses
 from conductd.core.merging.taken_back import without
 from conductd.engine.answering import notices
 from conductd.engine.answering.repairing import Ended, Repairer, Write
@@ -26,6 +27,7 @@ from conductd.errors import ConductdError, ContentUnavailable, StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import FileState, Record, RepairPlanRecord
 from conductd.repair.killpoints import at as kill_point
+from conductd.repair.temporary import new_temp_name
 from conductd.views import shown
 
 log = structlog.get_logger("sets")
@@ -78,7 +80,7 @@ class Together:
             kill_point("between")
             if ends[at].outcome != "applied":
                 why = f"{self._name(plan.file)}: {ends[at].reason}"
-                left = self.give_up(plan.set_id, why)
+                left = self.give_up(plan.set_id, why, [plan for _, plan, _ in planned])
                 return SetEnded(ends, why, left, ends[at].again, plan.set_id)
         return SetEnded(ends, set_id=planned[0][1].set_id)
 
@@ -120,22 +122,108 @@ class Together:
 
     # ------------------------------------------------------------------ taking back
 
-    def give_up(self, set_id: int, why: str) -> tuple[FileTrack, ...]:
-        """End the plans of a set that are still open, and take back what it wrote. Returns the files where that
-        cannot be done."""
+    def give_up(self, set_id: int, why: str, plans: Sequence[RepairPlanRecord] = ()) -> tuple[FileTrack, ...]:
+        """End the plans of a set that are still open, and take back what it wrote; ``plans``: those of the set that
+        are known, open or not. Returns the files where what it wrote stands still.
+
+        What was added is taken away only where all of it stands elsewhere on disk: that a plan was superseded does
+        not say that it was never written. Where that is not so the addition stays, and the set has ended in part.
+        """
         with self._state.lock:
-            still_open = sorted(seq for seq, plan in self._state.plans.items() if plan.set_id == set_id)
+            still_open = {seq: plan for seq, plan in self._state.plans.items() if plan.set_id == set_id}
             undone = {each.undoes for each in self._state.undo}
-            wrote = [u for u in self._state.undo if u.set_id == set_id and u.whole and u.plan not in undone]
-        for seq in still_open:
+            of_set = [u for u in self._state.undo if u.set_id == set_id and u.whole]
+        wrote = [each for each in of_set if each.plan not in undone]
+        steps = {(plan.file, plan.judged_digest) for plan in (*plans, *still_open.values())}
+        steps |= {(each.file, each.before) for each in of_set}
+        for seq in sorted(still_open):
             self._repairer.close_plan(seq, "abandoned", f"the set is not carried out: {why}")
-        left = tuple(self._state.files[each.file] for each in reversed(wrote) if not self._take_back(each))
+        is_all = len(steps) >= max((each.whole for each in of_set), default=0)
+        before = self._texts(steps) if is_all else None
+        left: list[FileTrack] = []
+        kept: list[FileTrack] = []
+        only_less: list[tuple[Undoable, Taken]] = []
+        for each in reversed(wrote):
+            file = self._state.files[each.file]
+            taken = self._taken(each)
+            if taken is None:
+                left.append(file)
+            elif each.before_link is not None:  # the text behind a link was never touched, what came since is only here
+                if taken.target is not None:
+                    kept.append(self._keep(each))
+                elif not self._take_back(each):
+                    left.append(file)
+            elif not adds(taken) and loses(taken):
+                only_less.append((each, taken))
+            elif loses(taken) and not is_safe([taken], before, self._on_disk(each.workspace, {each.file})):
+                kept.append(self._keep(each))
+            elif not self._take_back(each):
+                left.append(file)
+        files = {each.file for each, _ in only_less}
+        goes = [taken for _, taken in only_less]
+        is_proven = not goes or is_safe(goes, before, self._on_disk(only_less[0][0].workspace, files))
+        for each, _ in only_less:
+            if not is_proven:
+                kept.append(self._keep(each))
+            elif not self._take_back(each):
+                left.append(self._state.files[each.file])
+        self._tell(kept, left, why)
+        log.info("a set of writes is given up", set=set_id, of=len(wrote), left=len(left), kept=len(kept), why=why)
+        return tuple(kept + left)
+
+    def _tell(self, kept: Sequence[FileTrack], left: Sequence[FileTrack], why: str) -> None:
+        told = []
+        if kept:
+            told.append(notices.kept_in_part(kept[0].workspace, [file.path for file in kept], why))
         if left:
-            notice = notices.half_done(left[0].workspace, [file.path for file in left], why)
+            told.append(notices.half_done(left[0].workspace, [file.path for file in left], why))
+        if told:
             with suppress(StoreUnavailable):
-                self._recorder.write([Draft(notice)])
-        log.info("a set of writes is given up", set=set_id, taken_back=len(wrote) - len(left), left=len(left), why=why)
-        return left
+                self._recorder.write([Draft(each) for each in told])
+
+    def _taken(self, each: Undoable) -> Taken | None:
+        """What taking that write back makes of the file; None: that is not known."""
+        file = self._state.files[each.file]
+        with self._state.lock:
+            head = file.head
+        try:
+            now, target, after = self._contents.of(head), self._bytes(file, each.before), self._bytes(file, each.after)
+        except ConductdError:
+            return None
+        if now is not None and head is not None and head.digest != each.after:
+            target = without(now, after, target)
+        return Taken(now, target, after)
+
+    def _texts(self, steps: set[tuple[int, bytes | None]]) -> list[bytes] | None:
+        """What the files of a set held before it; None where that is not at hand."""
+        try:
+            found = [self._bytes(self._state.files[file], digest) for file, digest in sorted(steps, key=str)]
+        except ConductdError:
+            return None
+        return [data for data in found if data is not None]
+
+    def _on_disk(self, workspace: str, but: set[int]) -> Iterator[bytes]:
+        """What the other files of the workspace hold now, as far as they can be read."""
+        with self._state.lock:
+            files = [each for each in self._state.files.values() if each.workspace == workspace and each.id not in but]
+        for file in sorted(files, key=lambda each: each.head.at_ns if each.head is not None else 0, reverse=True):
+            data = self._repairer.on_disk(file)
+            if data is not None:
+                yield data
+
+    def _keep(self, each: Undoable) -> FileTrack:
+        """Say of a write that it stays, though its set was not finished: nobody takes it back any more."""
+        file = self._state.files[each.file]
+        with self._state.lock:
+            head = file.head
+        digest = head.digest if head is not None and head.state is FileState.FILE else None
+        plan = RepairPlanRecord(
+            file.workspace, file.id, file.path, ROLLBACK, digest, digest, new_temp_name(), undoes=each.plan
+        )
+        with suppress(StoreUnavailable):  # the next start finds the same
+            seq = self._recorder.write([Draft(plan)])[0].seq
+            self._repairer.close_plan(seq, "applied", "kept: what it holds stands nowhere else on disk", "nothing")
+        return file
 
     def _take_back(self, each: Undoable) -> bool:
         """Whether nothing of that write stands any more."""
@@ -150,6 +238,8 @@ class Together:
                 now = self._contents.of(head)
                 if now is None:
                     return True  # whoever came after it took it away, or put something else there
+                if each.before_link is not None:
+                    return False  # a link stood there: what was written since would be nowhere
                 target = without(now, self._bytes(file, each.after), target)
         except ConductdError:
             return False

@@ -122,7 +122,7 @@ class PlanEnder:
                     self._end(seq, plan, handle, root, carry_out=False)
         self._recorder.barrier().result()
         if not self._together.is_whole(set_id):
-            self._together.give_up(set_id, "it was interrupted")
+            self._together.give_up(set_id, "it was interrupted", [plan for _, plan in still_open])
 
     def _can_go_on(self, set_id: int, still_open: list[tuple[int, RepairPlanRecord]], root: int) -> bool:
         """Every plan of the set was journaled, and what is open yet finds what it was made for."""
@@ -130,7 +130,7 @@ class PlanEnder:
             return False
         for seq, plan in still_open:
             try:
-                if self._found(seq, plan, root).step not in (Step.DONE, Step.AGAIN):
+                if self._found(seq, plan, root).step not in (Step.DONE, Step.AGAIN, Step.WRITTEN):
                     return False
             except (ConductdError, OSError):
                 return False
@@ -154,12 +154,16 @@ class PlanEnder:
             durable = self._repairer.keep(self._state.files[plan.file], found.rescued)
             if not durable.result():
                 return  # the plan stays open: the next start finds the same
+        target = self._target(seq, plan) if found.step is Step.WRITTEN else None
+        # Only the plan holds what we wrote then, and an undo asks for it.
+        if target is not None and not self._repairer.keep(self._state.files[plan.file], target).result():
+            return
         remove_leftover(root, plan.path, plan.temp_name)
         if found.step is Step.AGAIN and carry_out:
             self._repairer.resume(seq, plan, self._target(seq, plan), found.expect)
             return
         self._recorder.observe(Observed(handle.id, plan.path, observe(root, plan.path), Cause.OFFLINE))
-        done = found.step in (Step.DONE, Step.GIVE_BACK)
+        done = found.step in (Step.DONE, Step.GIVE_BACK, Step.WRITTEN)
         self._repairer.close_plan(seq, "applied" if done else "superseded", "found after a crash")
         if found.step is Step.GIVE_BACK:
             self._give_back(plan, found)
