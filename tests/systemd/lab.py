@@ -6,11 +6,14 @@ systemd, unshare and nsenter, and a kernel that lets it mount a cgroup file syst
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -62,8 +65,14 @@ class Lab:
         self.home = Path(os.path.expanduser("~root"))
         self._outer: subprocess.Popen[bytes] | None = None
         self._pid = 0
+        self._turn = -1
 
     def __enter__(self) -> Self:
+        # Two of them at once would share one tree of cgroups, and each end what it takes for its own.
+        self._turn = os.open(
+            os.path.join(tempfile.gettempdir(), f"conductd-lab-{os.getuid()}.lock"), os.O_CREAT | os.O_RDWR, 0o600
+        )
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
         config = self.home / ".config"
         config.mkdir(exist_ok=True)
         environment = {"PATH": os.environ["PATH"], "INIT": str(INIT), "CONFIG": str(config), "PLACE": str(self._place)}
@@ -90,10 +99,11 @@ class Lab:
     def __exit__(self, *_: object) -> None:
         outer = self._outer
         if outer is not None:
-            if self._pid:
-                os.kill(self._pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self._pid or outer.pid, signal.SIGKILL)
             outer.kill()
             outer.wait()
+        os.close(self._turn)
 
     def _first_process(self) -> int:
         assert self._outer is not None

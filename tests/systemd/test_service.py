@@ -16,7 +16,7 @@ from systemd.lab import Lab, NoBoot, why_not
 
 pytestmark = [
     pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"),
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(300),
 ]
 
 ROOT = Path(__file__).parents[2]
