@@ -75,6 +75,21 @@ def test_what_the_configuration_pins_is_a_persons(root: Path) -> None:
     assert view.text.splitlines()[1] == "- pinned: never push (MEMORY.md:7)"
 
 
+@pytest.mark.parametrize("pins", [None, []])
+def test_of_the_configured_pins_only_the_files_of_the_card_are_looked_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch, pins: list[PinView] | None
+) -> None:
+    """However large the directory is that holds them: a workspace may have environments and builds in it."""
+    write(root, "venv/lib/python3/site-packages/some/README.md", "- never push\n")
+    listed: list[bytes] = []
+    scandir, listdir = os.scandir, os.listdir
+    monkeypatch.setattr(os, "scandir", lambda path=b".": (listed.append(os.fsencode(path)), scandir(path))[1])
+    monkeypatch.setattr(os, "listdir", lambda path=b".": (listed.append(os.fsencode(path)), listdir(path))[1])
+    view = card(root, pins, Config(pinned=("**",)))
+    assert not [path for path in listed if b"venv" in path]
+    assert ("- pinned: paint the door" in view.text) == (pins is None)
+
+
 def test_what_is_loaded_whole_comes_from_the_loader(root: Path) -> None:
     write(root, "AGENTS.md", "rule\n" * 30_000)
     view = card(root, agent="openclaw", version="2026.9.6")
@@ -139,7 +154,7 @@ def test_what_was_forgotten_is_not_quoted(root: Path) -> None:
     def clean(data: bytes) -> bytes | None:
         return None if b"Be calm" in data else data.replace(b"paint the door", b"[forgotten]")
 
-    made_of = card_of(Place(os.fsencode(root), b"/h"), TODAY, None, [], {}, Limits(), clean)
+    made_of = card_of(Place(os.fsencode(root), b"/h"), TODAY, None, [], lambda _: (), Limits(), clean)
     assert "calm" not in made_of.text
     assert "paint" not in made_of.text
     assert made_of.unread == (("SOUL.md", "forgotten"),)
@@ -148,7 +163,7 @@ def test_what_was_forgotten_is_not_quoted(root: Path) -> None:
 def test_reports_elsewhere_are_read(root: Path, tmp_path: Path) -> None:
     write(tmp_path, "reports/qc/2026-03-07-main-qc.md", "- 4 case: FAIL\n")
     made_of = card_of(
-        Place(os.fsencode(root), b"/h", reports=(os.fsencode(tmp_path / "reports"),)), TODAY, None, [], {}
+        Place(os.fsencode(root), b"/h", reports=(os.fsencode(tmp_path / "reports"),)), TODAY, None, [], lambda _: ()
     )
     assert "4 case: FAIL" in made_of.text
 

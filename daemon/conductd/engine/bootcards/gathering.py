@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from conductd.core.bootcard.card import Card, Given, Limits, Whole, make
@@ -41,12 +41,12 @@ def card_of(
     today: date,
     load: Load | None,
     pins: Sequence[PinView] | None,
-    configured: Mapping[bytes, Sequence[str]],
+    configured: Callable[[bytes], Sequence[str]],
     limits: Limits | None = None,
     clean: Clean | None = None,
 ) -> Card:
     """``pins``: all of the workspace, from the daemon; None: nobody could be asked. ``configured``: headings whose
-    entries the configuration pins ("": all), by relative path; they count where ``pins`` is None."""
+    entries the configuration pins ("": all) in a file, by relative path; they count where ``pins`` is None."""
     root = os.path.realpath(place.root)
     read = found(root, load, place.home, place.trees, place.reports, clean)
     by_path = _by_path(pins or (), root)
@@ -54,7 +54,8 @@ def card_of(
     for each in read.sources:
         held, missing = _held(each, by_path.pop(each.path, []))
         if pins is None:
-            held |= _configured(each, configured.get(os.path.relpath(each.path, root), ()))
+            path = os.path.relpath(each.path, root)
+            held |= _configured(each, configured(path) if not path.startswith(b"../") else ())
         gone += [(each.name, each.path, line) for line in missing]
         sources.append(Source(each.name, each.path, each.data, frozenset(held)) if held else each)
     gone += [(view.path, path, view.line) for path, views in by_path.items() for view in views]

@@ -59,9 +59,8 @@ def made(root: bytes, wish: Wish, around: Around) -> BootcardView:
     load, said = _loaded(root, wish, around)
     if around.pins is None:
         said.append("pins of the daemon are not known: it does not run, or does not know this directory")
-    configured = {path: around.config.pinned_in(path) for path in _configured_paths(root, around.config)}
     place = Place(root, os.fsencode(around.home), around.profile.trees, around.reports)
-    card = card_of(place, wish.today, load, around.pins, configured, limits, around.clean)
+    card = card_of(place, wish.today, load, around.pins, around.config.pinned_in, limits, around.clean)
     said += [f"not read: {name} ({why})" for name, why in card.unread]
     return view(card, root, load, around.pins is not None, said)
 
@@ -95,22 +94,6 @@ def _loaded(root: bytes, wish: Wish, around: Around) -> tuple[Load | None, list[
         return loader.load(Asked(text, version, Session(session), around.env, around.home)), said
     except UsageError as error:
         return None, [*said, f"what {loader.display} loads is not known: {error.message}"]
-
-
-def _configured_paths(root: bytes, config: Config) -> list[bytes]:
-    """Files of the workspace that the key `pinned` speaks of."""
-    if not config.pinned:
-        return []
-    found = []
-    for top, folders, names in os.walk(root):
-        folders[:] = sorted(each for each in folders if not each.startswith(b".") and each != b"node_modules")
-        if top.count(b"/") - root.count(b"/") >= 4:
-            folders.clear()
-        for name in sorted(names):
-            path = os.path.relpath(os.path.join(top, name), root)
-            if name.lower().endswith(b".md") and config.pinned_in(path):
-                found.append(path)
-    return found
 
 
 def day(text: str) -> date:
