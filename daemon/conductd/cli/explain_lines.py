@@ -96,6 +96,9 @@ def _change(change: ExplainChangeView, now_ns: int, incident: IncidentView | Non
     out += _some([line for e in change.reworded for line in _reworded(e)], 2 * ENTRIES)
     for write in change.writes:
         out.append(f"  earlier  {_small(write, now_ns)}")
+    if change.untried:
+        left_out = counted(change.untried, "other circumstance")
+        return [*out, *_otherwise(change.otherwise), f"  not tried: {left_out} (such a large change takes too long)"]
     return [*out, *_otherwise(change.otherwise)]
 
 

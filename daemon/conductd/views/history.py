@@ -148,6 +148,7 @@ class ExplainChangeView(View, frozen=True):
     )  # lines of the new text that the rule saw: stand-ins, conflict marks, where it was cut
     otherwise: list[OtherwiseView] = msgspec.field(default_factory=list)
     tried: bool = False  # whether `otherwise` was tried out; it is empty too when nothing changes the decision
+    untried: int = 0  # variations that were left out of it: judging this change again takes too long
 
 
 class SmallLossView(View, frozen=True):

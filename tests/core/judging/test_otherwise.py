@@ -9,9 +9,9 @@ import pytest
 
 from conductd.core.case import Case, Git
 from conductd.core.judging.judge import judge
-from conductd.core.judging.otherwise import Other, otherwise
+from conductd.core.judging.otherwise import Other, otherwise, tried_out
 from conductd.core.policy import ActionRule, Policy
-from conductd.core.reading.entries import entry_table
+from conductd.core.reading.entries import EntryTable, entry_table
 from conductd.model import Action, EventClass, Role
 from scenarios.texts import memory, transform
 from support.cases import case, written
@@ -102,3 +102,29 @@ def test_a_large_text_is_tried_less() -> None:
     big = memory(20, 60, 5)
     otherwise(case(b"MEMORY.md", big, big[: len(big) // 2] + "\n- and one more\n"), Policy(), counted)
     assert judged < 100
+
+
+def test_of_many_lines_alike_little_is_tried_and_that_is_said() -> None:
+    old = "".join(f"- AGENTS line {n} says something of medium length for the budget\n" for n in range(330))
+    new = "".join(
+        f"## Section {k}\n"
+        + "".join(f"- AGENTS {k}.{n} says something of length about the budget\n" for n in range(30))
+        for k in range(12)
+    )
+    judged = 0
+
+    def counting(*args: Any) -> EntryTable:
+        nonlocal judged
+        judged += args[0] == old.encode()
+        return entry_table(*args)
+
+    found = tried_out(case(b"AGENTS.md", old, new), Policy(), counting)
+    assert found.left_out > 5
+    assert judged < 10
+    assert found == tried_out(case(b"AGENTS.md", old, new), Policy(), entry_table)
+
+
+def test_nothing_more_is_tried_for_nobody() -> None:
+    found = tried_out(shrunk(), Policy(), entry_table, lambda: False)
+    assert not found.others
+    assert found.left_out

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from conductd.core.comparing.similarity import common_subsequence
-from conductd.core.comparing.wording import carries, core_words, fact
+from conductd.core.comparing.wording import Fact, carries, core_words, fact
 from conductd.core.reading.blocks import Kind
 from conductd.core.reading.entries import Entry, once
 from conductd.core.reading.text import ids, is_character
@@ -80,7 +80,7 @@ def _may_be(entry: Entry) -> bool:
 
 
 def _says_the_same(old: Entry, new: Entry) -> bool:
-    if fact(core_words(old.words)) != fact(core_words(new.words)) or ids(old.text) != ids(new.text):
+    if _fact(old) != _fact(new) or ids(old.text) != ids(new.text):
         return False
     if any(map(is_character, old.words)):
         return bool(_plainly(old)) and _plainly(old) == _plainly(new)
@@ -99,6 +99,11 @@ def _says_the_same(old: Entry, new: Entry) -> bool:
             return False
         right.remove(match)
     return not right
+
+
+@once
+def _fact(entry: Entry) -> Fact:
+    return fact(core_words(entry.words))
 
 
 @once

@@ -256,8 +256,9 @@ class Explainer:
             charged_to=verdict.charged_to,
             base_seq=verdict.base_seq,
             signs=[_entry(Span(line, line, 0, b""), new) for line in sign_lines(verdict, old, new)],
-            otherwise=[_other(each) for each in others or ()],
+            otherwise=[_other(each) for each in (others.others if others is not None else ())],
             tried=others is not None,
+            untried=others.left_out if others is not None else 0,
         )
 
     def _write(self, write: SmallLoss) -> SmallLossView:

@@ -14,7 +14,7 @@ from msgspec import structs
 from conductd.core.case import Case, Elsewhere, Text, Write
 from conductd.core.judging import inputs
 from conductd.core.judging.judge import judge
-from conductd.core.judging.otherwise import Other, otherwise
+from conductd.core.judging.otherwise import Tried, tried_out
 from conductd.core.policy import Policy
 from conductd.core.reading.entries import EntryTable, entry_table
 from conductd.engine.explaining.rejudging import as_answered, found_elsewhere, same_decision, standing
@@ -43,7 +43,7 @@ class Recall:
     def take(self, policy: Policy) -> None:
         self._policy = policy
 
-    def otherwise(self, record: ChangeRecord) -> tuple[Other, ...] | None:
+    def otherwise(self, record: ChangeRecord) -> Tried | None:
         """What it would have taken; None where the decision cannot be made again like this."""
         given: dict[bytes, EntryTable] = {}
         tables = Tables(self._key)
@@ -56,7 +56,7 @@ class Recall:
         if case is None:
             return None
         found = as_answered(judge(case, self._policy, table_of), record.verdict)
-        return otherwise(case, self._policy, table_of) if same_decision(found, record.verdict) else None
+        return tried_out(case, self._policy, table_of) if same_decision(found, record.verdict) else None
 
     def _case(self, record: ChangeRecord, given: dict[bytes, EntryTable]) -> Case | None:
         if not record.inputs:
