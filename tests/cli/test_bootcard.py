@@ -112,3 +112,20 @@ def test_of_a_directory_that_the_daemon_does_not_know_it_is_made_here(run: Run, 
     ran = run("bootcard", str(other), DAY)
     assert ran.returncode == 0
     assert b"pins of the daemon not known" in ran.stdout
+
+
+@pytest.mark.parametrize("command", ["bootcard", "load"])
+def test_a_broken_configuration_is_told_once_with_its_faults(run: Run, tmp_path: Path, command: str) -> None:
+    (tmp_path / "broken.toml").write_text('mode = "maybe"\nnonsense = 1\n')
+    ran = run(command, CONDUCTD_CONFIG=str(tmp_path / "broken.toml"))
+    assert ran.stderr.count(b"has 2 faults") == 1
+    assert ran.stderr.count(b"nonsense: unknown key") == 1
+
+
+@pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "20260308", "\x1b[2J", "2026-W10-7"])
+def test_a_day_that_is_none_is_told_in_our_own_words(run: Run, day: str) -> None:
+    ran = run("bootcard", "--date", day)
+    assert ran.returncode == 2
+    assert b"is no day" in ran.stderr
+    assert b"write it like 2026-03-08" in ran.stderr
+    assert b"\x1b" not in ran.stderr

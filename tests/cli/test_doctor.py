@@ -71,6 +71,23 @@ def test_what_is_not_understood(run: Run, workspace: Path, arguments: tuple[str,
     assert b"Traceback" not in ran.stderr
 
 
+def test_a_fix_that_nobody_knows_is_told_with_those_known(run: Run, workspace: Path) -> None:
+    ran = run("doctor", "--fix", "--only", "nosuch", "--workspace", str(workspace))
+    assert ran.returncode == 2
+    assert b"there is no fix nosuch" in ran.stderr
+    assert b"hint: known are: split_files, wrong_case, link, hard_link" in ran.stderr
+
+
+def test_every_fault_of_a_configuration_is_in_the_json(run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text('mode = "maybe"\nnonsense = 1\n')
+    ran = run("init", "--json", "--config", str(broken))
+    assert ran.returncode == 78
+    error = json.loads(ran.stdout)["error"]
+    assert len(error["faults"]) == 2
+    assert "docs/config.md" in error["hint"]
+
+
 def test_a_broken_configuration_is_a_finding(run: Run, workspace: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text('mode = "maybe"\nnonsense = 1\n')

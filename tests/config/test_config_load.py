@@ -275,3 +275,26 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path, kind: str) -> None:
     os.mkfifo(path) if kind == "pipe" else path.mkdir()
     with pytest.raises(ConfigError):
         load(str(path), {"HOME": str(tmp_path)})
+
+
+def test_what_is_right_is_held_against_the_rest_where_another_key_is_wrong(tmp_path: Path) -> None:
+    """A profile that there is not beside a root that is none, and beside a key of another section."""
+    path = tmp_path / "config.toml"
+    tables = '[[workspaces]]\nroot = {root}\nprofile = "nosuch"\n'
+    for text in (
+        tables.format(root='"relative"'),
+        tables.format(root="3"),
+        "nonsense = 1\n" + tables.format(root='"/a"'),
+    ):
+        path.write_text(text)
+        with pytest.raises(ConfigError) as caught:
+            load(str(path), {"HOME": str(tmp_path)})
+        said = caught.value.faults
+        assert len(said) == 2, said
+        assert any("workspaces[0].profile: must be one of" in each for each in said)
+
+
+def test_a_default_for_a_wrong_key_contradicts_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse('[thresholds]\nshrink_share = 0.9\noverwrite_share = "much"\n')
+    assert len(caught.value.faults) == 1

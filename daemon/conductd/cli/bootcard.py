@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conductd.cli.options import Number, Options, common
+from conductd.cli.options import Number, Options, common, tell_broken
 
 if TYPE_CHECKING:
     from conductd.config import Config
@@ -54,6 +54,10 @@ def command(
         from conductd.cli.output import harmless
 
         raise NotFound(f"there is no directory {harmless(root)}", "name the directory of a workspace")
+    if date:
+        from conductd.engine.bootcards.making import day
+
+        day(date)  # one that is none is told here: what the daemon takes is its own affair
     wish = CardWish(date or "", agent or "", agent_version or "", session or "", lines or 0, tokens or 0)
     view = _of_daemon(options, root, wish)
     _tell(options, view if view is not None else _made_here(options, root, wish), output)
@@ -119,7 +123,6 @@ def _made_here(options: Options, root: str, wish: CardWish) -> BootcardView:
 
 def _config(options: Options) -> Config:
     """The one in force; a broken one is told and passed over."""
-    from conductd.cli.output import harmless
     from conductd.config import Config
     from conductd.config.load import load
     from conductd.errors import ConfigError
@@ -127,8 +130,7 @@ def _config(options: Options) -> Config:
     try:
         return load(None, options.environ()).with_real_roots()
     except ConfigError as error:
-        for line in (f"warning: {error.message}", *(f"  {fault}" for fault in error.faults)):
-            click.echo(harmless(line), err=True)
+        tell_broken(error.message, error.faults)
         return Config()
 
 

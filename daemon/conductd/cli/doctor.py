@@ -53,6 +53,13 @@ def command(
 
     if (dry_run or only) and not fix:
         raise UsageError("--dry-run and --only go with --fix", "conductd doctor --fix --dry-run")
+    from conductd.core.doctor.fixes import REPAIRS
+
+    unknown = next((each for each in only if each not in REPAIRS), None)
+    if unknown is not None:
+        from conductd.cli.output import harmless
+
+        raise UsageError(f"there is no fix {harmless(unknown)}", f"known are: {', '.join(REPAIRS)}")
     wanted = asked(options, workspace, agent, agent_version)
     if fix:
         return _fix(options, wanted, workspace is not None, only, dry_run)

@@ -22,7 +22,8 @@ def tell(error: ConductdError, as_json: bool) -> int:
         import json
 
         told = {"code": error.code, "message": error.message, "hint": error.hint}
-        print(json.dumps({"error": told}), flush=True)
+        faults = {"faults": list(error.faults)} if isinstance(error, ConfigError) else {}
+        print(json.dumps({"error": told | faults}), flush=True)
     text = [f"conductd: {_plain(error.message)}"]
     text += [f"  {_plain(fault)}" for fault in error.faults] if isinstance(error, ConfigError) else []
     if error.hint:

@@ -10,13 +10,11 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import click
-
 from conductd.agents import loading
 from conductd.agents.loading import Asked, Loader
 from conductd.agents.profiles import PROFILES
 from conductd.cli.load_pins import with_pins
-from conductd.cli.options import Options
+from conductd.cli.options import Options, tell_broken
 from conductd.cli.output import harmless
 from conductd.core.load.loaded import Load, LoadedFile
 from conductd.core.load.openclaw_versions import Session
@@ -136,8 +134,7 @@ def _loaders(options: Options) -> tuple[Loader, ...]:
     try:
         return loading.with_further(each.chain() for each in load(None, env).agents)
     except ConfigError as error:
-        for line in (f"warning: {error.message}", *(f"  {fault}" for fault in error.faults)):
-            click.echo(harmless(line), err=True)
+        tell_broken(error.message, error.faults)
         return loading.LOADERS
 
 

@@ -113,12 +113,21 @@ def _places(env: dict[str, str]) -> tuple[str, str]:
         try:
             config = load(None, env)
         except ConfigError as error:
-            click.echo(f"warning: {error.message}", err=True)
+            tell_broken(error.message, error.faults)
         else:
             return config.state_dir, config.socket
     state = os.path.abspath(paths.expand(env.get("CONDUCTD_STATE_DIR") or paths.default_state_dir(env), env))
     socket = env.get("CONDUCTD_SOCKET") or paths.default_socket(state)
     return state, os.path.abspath(paths.expand(socket, env))
+
+
+@functools.cache
+def tell_broken(message: str, faults: tuple[str, ...]) -> None:
+    """A configuration that is passed over is told with its faults: once, whoever reads it again."""
+    from conductd.cli.output import harmless
+
+    for line in (f"warning: {message}", *(f"  {fault}" for fault in faults)):
+        click.echo(harmless(line), err=True)
 
 
 def common(function: Callable[..., R]) -> Callable[..., R]:

@@ -5,6 +5,7 @@ The only part of `config` that touches the disk; reads at most 1 MiB, writes not
 
 from __future__ import annotations
 
+import copy
 import os
 import stat
 import tomllib
@@ -31,7 +32,7 @@ def load(path: str | None, env: Mapping[str, str]) -> Config:
     Raises `ConfigError` with every fault found.
     """
     source = source_of(path, env)
-    return _resolved(parse(text_of(path, env), source), source, env)
+    return from_text(text_of(path, env), source, env)
 
 
 def source_of(path: str | None, env: Mapping[str, str]) -> str:
@@ -44,8 +45,11 @@ def text_of(path: str | None, env: Mapping[str, str]) -> str:
     return _read(source_of(path, env), required=bool(path or env.get("CONDUCTD_CONFIG")))
 
 
-def parse(text: str, source: str = "config.toml") -> Config:
-    """The configuration a TOML text says, paths as written. Raises `ConfigError`."""
+def parse(text: str, source: str = "config.toml", env: Mapping[str, str] | None = None) -> Config:
+    """The configuration a TOML text says, paths as written. `env`: places are held against it as well.
+
+    Raises `ConfigError` with every fault: what is right is held against the rest also where another key is wrong.
+    """
     try:
         raw: dict[str, Any] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -53,18 +57,49 @@ def parse(text: str, source: str = "config.toml") -> Config:
     if "actions" in raw:
         raw["actions"] = flat_actions(raw["actions"])
     found = [*faults(raw, Config)]
-    if not found:
-        config = msgspec.convert(raw, Config)
-        found = [*_cross_faults(config)]
-    if found:
+    config = msgspec.convert(raw, Config) if not found else _without(raw, found)
+    if config is not None:
+        doubtful = {each.place[:1] for each in found}
+        further = [*_cross_faults(config), *(_place_faults(config, env) if env is not None else ())]
+        # A default in the place of a faulty key contradicts nobody; an agent that is at fault may be named.
+        if ("agents",) not in doubtful:
+            doubtful.discard(("workspaces",))
+        else:
+            doubtful.add(("workspaces",))
+        found += [each for each in further if each.place[:1] not in doubtful]
+    if found or config is None:
         lines = key_lines(text)
         raise _broken(source, tuple(_sentence(fault, lines) for fault in found))
     return config
 
 
+def _without(raw: dict[str, Any], found: Iterable[Fault]) -> Config | None:
+    """What is left without the keys that are at fault; None: nothing can be said of it."""
+    left = copy.deepcopy(raw)
+    for number, (place, _) in enumerate(found):
+        table: Any = left
+        try:
+            for key in place[:-1]:
+                table = table[key]
+            if place[-2:-1] == ("workspaces",) and isinstance(table[place[-1]], dict):
+                table[place[-1]]["root"] = f"/{number}"  # which is what is missing of it
+            elif place[0] == "workspaces" and place[-1] == "root":
+                table["root"] = f"/{number}"
+            elif isinstance(table, dict):
+                del table[place[-1]]
+            else:
+                left.pop(str(place[0]), None)
+        except (LookupError, TypeError):
+            continue
+    try:
+        return msgspec.convert(left, Config)
+    except (msgspec.ValidationError, TypeError, ValueError):
+        return None
+
+
 def from_text(text: str, source: str, env: Mapping[str, str]) -> Config:
     """The configuration in force were `text` what stands in the file `source`. Raises ConfigError."""
-    return _resolved(parse(text.removeprefix("\ufeff"), source), source, env)
+    return _resolved(parse(text.removeprefix("\ufeff"), source, env), source, env)
 
 
 def refuse_state_dir_in(state_dir: str, roots: Iterable[str | bytes]) -> None:
@@ -126,25 +161,28 @@ def _resolved(config: Config, source: str, env: Mapping[str, str]) -> Config:
         for each in config.workspaces
     )
     bootcard = msgspec.structs.replace(config.bootcard, directory=_expanded(config.bootcard.directory, env))
-    seen: set[str] = set()
-    found: list[str] = []
-    for number, each in enumerate(workspaces):
-        where = f"workspaces[{number}].root"
-        if not os.path.isabs(each.root):
-            found.append(f"{where}: must be an absolute path or start with ~/, is {each.root}")
-        if each.root in seen:
-            found.append(f"{where}: {each.root} is named twice")
-        seen.add(each.root)
-        if each.bootcard and not os.path.isabs(each.bootcard):
-            found.append(
-                f"workspaces[{number}].bootcard: must be an absolute path or start with ~/, is {each.bootcard}"
-            )
-    if bootcard.directory and not os.path.isabs(bootcard.directory):
-        found.append(f"bootcard.directory: must be an absolute path or start with ~/, is {bootcard.directory}")
+    placed = msgspec.structs.replace(config, workspaces=workspaces, bootcard=bootcard)
+    found = tuple(_sentence(each, {}) for each in _place_faults(config, env))
     if found:
-        raise _broken(source, tuple(found))
-    refuse_state_dir_in(state_dir, seen)
-    return msgspec.structs.replace(config, state_dir=state_dir, socket=socket, workspaces=workspaces, bootcard=bootcard)
+        raise _broken(source, found)
+    refuse_state_dir_in(state_dir, {each.root for each in workspaces})
+    return msgspec.structs.replace(placed, state_dir=state_dir, socket=socket)
+
+
+def _place_faults(config: Config, env: Mapping[str, str]) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for number, each in enumerate(config.workspaces):
+        root, card = paths.expand(each.root, env), _expanded(each.bootcard, env)
+        if not os.path.isabs(root):
+            yield Fault(("workspaces", number, "root"), f"must be an absolute path or start with ~/, is {root}")
+        if root in seen:
+            yield Fault(("workspaces", number, "root"), f"{root} is named twice")
+        seen.add(root)
+        if card and not os.path.isabs(card):
+            yield Fault(("workspaces", number, "bootcard"), f"must be an absolute path or start with ~/, is {card}")
+    directory = _expanded(config.bootcard.directory, env)
+    if directory and not os.path.isabs(directory):
+        yield Fault(("bootcard", "directory"), f"must be an absolute path or start with ~/, is {directory}")
 
 
 def _expanded(path: str, env: Mapping[str, str]) -> str:

@@ -99,6 +99,10 @@ def _loaded(root: bytes, wish: Wish, around: Around) -> tuple[Load | None, list[
 def day(text: str) -> date:
     """Raises UsageError for what is no day."""
     try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(f"{text} is no day", "write it like 2026-03-08") from error
+        # Other forms of the standard are not taken.
+        found = date.fromisoformat(text) if len(text) == len("2026-03-08") and text[4] + text[7] == "--" else None
+    except ValueError:
+        found = None
+    if found is None:
+        raise UsageError(f"{text[:40]} is no day", "write it like 2026-03-08")
+    return found
