@@ -86,3 +86,16 @@ def test_the_check_of_a_real_daemon_follows_its_state(daemon: Daemon, workspace:
     daemon.wait_until(lambda: checked() == 0, "it is well again")
     daemon.stop()
     assert checked() == 5
+
+
+def test_channels_are_in_the_figures(tmp_path: Path, workspace: Path) -> None:
+    config = '[[channels]]\nname = "hook"\nurl = "webhook+http://127.0.0.1:1/"\n'
+    with Daemon(tmp_path / "d", [workspace], config=config) as daemon:
+        (workspace / "MEMORY.md").write_text("- a stub\n")
+        daemon.settle()
+
+        def figure(name: str) -> float:
+            return value(figures(daemon), f"conductd_channel_{name}", channel="hook")
+
+        daemon.wait_until(lambda: figure("failing") == 1, "an attempt has failed")
+        assert (figure("waiting"), figure("sent_total"), figure("dead")) == (1, 0, 0)
