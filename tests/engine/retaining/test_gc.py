@@ -6,13 +6,18 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conductd.api.client import Client
+from conductd.engine.fold.state import State
 from conductd.errors import ContentUnavailable
+from conductd.journal.journal import Journal
+from conductd.journal.storage import DirectoryStorage
+from conductd.ports import SystemClock
 from conductd.views import VerifyView
 from support.callers import CONDUCTD, called
 from support.daemon import Daemon
@@ -115,6 +120,31 @@ def test_old_versions_go_and_the_rest_is_there_byte_for_byte(tmp_path: Path, wor
         daemon.start()
         assert held(daemon, memory) == after
         daemon.assert_no_traceback()
+
+
+def test_the_journal_folds_into_the_same_state_as_before(tmp_path: Path, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace], config=CONFIG) as daemon:
+        grow(daemon, memory, 12)
+        memory.write_text("# Memory\n")
+        daemon.settle()
+        grow(daemon, memory, 12, start=20)
+        daemon.stop()
+        upto, before = folded(daemon)
+        daemon.start()
+        daemon.advance(10 * DAY_MS)
+        assert gc(daemon)["erased"] > 10
+        daemon.stop()
+        assert folded(daemon, upto)[1] == before
+
+
+def folded(daemon: Daemon, upto: int | None = None) -> tuple[int, bytes]:
+    """The newest sequence, and the state that the records up to one make."""
+    with DirectoryStorage(daemon.state_dir / "journal") as storage:
+        journal, _ = Journal.open(storage, clock=SystemClock(), writer="test", read_only=True)
+        with closing(journal):
+            upto = upto or journal.last_seq
+            return upto, State().fold(each for each in journal.replay() if each.seq <= upto).dump()
 
 
 @pytest.mark.parametrize("place", ["gc.recorded", "gc.rewritten"])
