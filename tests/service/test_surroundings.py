@@ -96,6 +96,28 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     assert time.monotonic() < deadline, "the second one ends it"
 
 
+def test_a_closed_terminal_ends_it_and_a_hangup_in_an_open_one_does_not() -> None:
+    reader, writer = os.pipe()
+    child, terminal = os.forkpty()
+    if child == 0:  # pragma: no cover - another process
+        from conductd.service.signals import Signals
+
+        with Signals() as signals:
+            os.write(writer, b"up")
+            while not signals.is_ended:
+                signals.wait(0.1)
+                if signals.take_reload():
+                    os.write(writer, b"r")
+            os.write(writer, b"e")
+            os._exit(0)
+    os.read(reader, 2)
+    os.kill(child, signal.SIGHUP)
+    assert os.read(reader, 1) == b"r"
+    os.close(terminal)
+    assert os.read(reader, 1) == b"e"
+    assert os.waitpid(child, 0)[1] == 0
+
+
 def test_lines_of_the_journal_have_their_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     there = os.fstat(2)
     assert logs.to_journal({"JOURNAL_STREAM": f"{there.st_dev}:{there.st_ino}"})

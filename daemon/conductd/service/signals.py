@@ -1,4 +1,5 @@
-"""The signals a daemon is told by: end (SIGTERM, SIGINT), read the configuration again (SIGHUP).
+"""The signals a daemon is told by: end (SIGTERM, SIGINT, a terminal that is closed), read the configuration again
+(SIGHUP).
 
 A handler only notes it and wakes the main thread through a pipe: it may run in the middle of anything, so it takes no
 lock. A second SIGTERM or SIGINT ends the process at once: what was acknowledged is durable, a start goes on from there.
@@ -23,11 +24,14 @@ class Signals:
     def __init__(self) -> None:
         self._ended_s = 0.0
         self._wants_reload = False
+        self._has_terminal = False
         self._out, self._in = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK) if hasattr(os, "pipe2") else _pipe()
 
     def __enter__(self) -> Signals:
         for number in _ENDS:
             signal.signal(number, self._end)
+        # Under nohup nobody wants it to end with its terminal.
+        self._has_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN and _is_terminal_there()
         signal.signal(signal.SIGHUP, self._reload)
         return self
 
@@ -63,9 +67,21 @@ class Signals:
         self._ended_s = self._ended_s or now
         self.wake()
 
-    def _reload(self, _number: int, _frame: FrameType | None) -> None:
+    def _reload(self, number: int, frame: FrameType | None) -> None:
+        if self._has_terminal and not _is_terminal_there():
+            self._end(number, frame)  # the window it was started in was closed
+            return
         self._wants_reload = True
         self.wake()
+
+
+def _is_terminal_there() -> bool:
+    """Whether the process has a controlling terminal."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except OSError:
+        return False
+    return True
 
 
 def _pipe() -> tuple[int, int]:

@@ -177,3 +177,16 @@ def test_what_only_a_start_takes_is_said(daemon: Daemon, tmp_path: Path) -> None
     assert not (tmp_path / "elsewhere").exists()
     reload(daemon, named(tmp_path / "one", more=here))
     assert reasons(daemon) == {}
+
+
+def test_channels_and_the_log_change(daemon: Daemon, tmp_path: Path) -> None:
+    channel = '[[channels]]\nname = "mine"\nurl = "desktop"\n'
+    reload(daemon, named(tmp_path / "one") + channel)
+    assert [each["name"] for each in daemon.status()["channels"]] == ["mine"]
+    reload(daemon, named(tmp_path / "one") + '[log]\nlevel = "error"\n')
+    assert daemon.status()["channels"] == []
+    size = len(daemon.log())
+    (tmp_path / "one" / "MEMORY.md").write_text("# gone\n")
+    daemon.settle()
+    assert (tmp_path / "one" / "MEMORY.md").read_text() == TEXT
+    assert '"level": "info"' not in daemon.log()[size:]

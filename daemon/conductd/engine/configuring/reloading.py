@@ -87,6 +87,7 @@ class Reloading:
         else:
             parts.degraded.clear(LATER)
         log.info("configuration reloaded", source=found.source, changed=changed, at_restart=later)
+        configure_logs(found.config.log)
         said = f"in force now: {', '.join(changed)}" if changed else "nothing that holds while it runs has changed"
         return ReloadView(True, found.source, said, changed, later)
 
@@ -120,7 +121,6 @@ class Reloading:
             take(config)
         result(parts.intake.do(lambda: self._watch(config, roots, watched)))
         parts.loads.barrier()  # agents see other files, or as others: not waited for
-        configure_logs(config.log)
 
     def _watch(self, config: Config, roots: tuple[Chosen, ...], before: Mapping[str, WatchSet]) -> None:
         """On the intake thread."""
