@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conductd.core.load.came_back import come_back
-from conductd.core.load.finding import NOTHING, Finding, Known
+from conductd.core.load.finding import BY_TOTAL, NOTHING, Finding, Known
 from conductd.core.load.findings import is_news, of_load
 from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit
 from conductd.model import EventClass
@@ -88,3 +88,17 @@ def test_that_nothing_is_loaded_is_over_once_a_good_part_is() -> None:
     known = {told.place: Known(told.marks, told.lost)}
     assert come_back(load(text, 10), known, {}) == {}
     assert come_back(load(text, 300), known, {})[told.place] == {NOTHING}
+
+
+@pytest.mark.parametrize(("spent", "back"), [(950, False), (700, True)])
+def test_a_reason_is_over_once_it_is_far(spent: int, back: bool) -> None:
+    text = sections(400, 400, 800)
+    own = LoadedFile(
+        "M.md", "/ws/M.md", len(text), 500, text[:500], 500, (Cause.PER_FILE,), source=text, kept=((0, 500),),
+        own_limit=500,
+    )  # fmt: skip
+    other = LoadedFile("A.md", "/ws/A.md", spent - 500, spent - 500, "x" * (spent - 500))
+    now = Load("reader", "1", "main", Unit.CHARACTERS, (other, own), 1_000)
+    (cut,) = (each for each in of_load(now, {}) if each.event_class is CUT)
+    known = {cut.place: Known((*cut.marks, BY_TOTAL), cut.lost)}
+    assert (come_back(now, known, {}).get(cut.place) == {BY_TOTAL}) is back

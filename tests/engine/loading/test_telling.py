@@ -107,6 +107,28 @@ def test_it_ends_with_an_event_and_begins_anew() -> None:
     assert kinds(journal.find(cut("MEMORY.md", "One"))) == ["event", "notice"]
 
 
+def together() -> Finding:
+    return Finding(NEAR, "openclaw", "", "total", unit="characters", limit=100, size=90, share=0.9, marks=("near",))
+
+
+def test_a_cut_that_loses_one_of_its_reasons_leaves_what_is_close_quiet() -> None:
+    journal = Journal()
+    both = msgspec.structs.replace(
+        cut("MEMORY.md", "One", reason="per-file and total"), marks=("because:per-file", "because:total")
+    )
+    journal.find(both)
+    own = msgspec.structs.replace(both, reason="per-file", marks=("because:per-file",))
+    (close,) = journal.find(own, together())
+    assert isinstance(close, EventRecord)
+    assert (close.event_class, close.severity) == (NEAR, Severity.INFO)
+
+
+def test_what_comes_close_beside_a_cut_of_another_reason_is_told() -> None:
+    journal = Journal()
+    journal.find(cut("MEMORY.md", "One"))
+    assert kinds(journal.find(cut("MEMORY.md", "One"), together())) == ["event", "notice"]
+
+
 def test_what_nobody_knows_has_not_ended() -> None:
     journal = Journal()
     journal.find(cut("MEMORY.md", "One"))

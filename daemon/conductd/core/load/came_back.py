@@ -11,17 +11,16 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from conductd.core.load.finding import NOTHING, Finding, Known
-from conductd.core.load.findings import OUTLINED, Pins, of_load
-from conductd.core.load.loaded import Load, LoadedFile
+from conductd.core.load.findings import FAR, OUTLINED, Pins, of_load
+from conductd.core.load.loaded import Cause, Load, LoadedFile
 from conductd.model import EventClass
 
 _CUT = (EventClass.LOAD_TRUNCATION, EventClass.PIN_HIDDEN)
-_REASON = "because:"
 CLOSE = 0.02  # of what is loaded: within it of the cut nothing has come back for good
 
 
 def come_back(load: Load, known: Mapping[str, Known], pins: Pins, key: bytes = b"") -> dict[str, frozenset[str]]:
-    """By place. ``known``: what was told. Reasons are not among them."""
+    """By place. ``known``: what was told. A reason is over once it is far from being one."""
     found = {}
     for file in load.files:
         if not file.truncated or len(file.source) > OUTLINED:
@@ -33,7 +32,7 @@ def come_back(load: Load, known: Mapping[str, Known], pins: Pins, key: bytes = b
         for kind, place in places.items():
             if place not in known or kind not in wide:  # a pin event that is over ends as a whole
                 continue
-            gone = {each for each in known[place].marks if not each.startswith(_REASON)} - wide[kind]
+            gone = set(known[place].marks) - wide[kind] - set(_close_reasons(load, file))
             if _is_close_to_nothing(file):
                 gone.discard(NOTHING)
             if gone:
@@ -47,6 +46,15 @@ def _widened(load: Load, file: LoadedFile, pins: Pins, key: bytes) -> Iterator[F
     shrunk = ((start + more if start else 0, end - more if end < len(file.source) else end) for start, end in file.kept)
     kept = tuple((start, end) for start, end in shrunk if start < end)
     yield from of_load(replace(load, files=(replace(file, kept=kept),), left_out=()), {}, pins, key)
+
+
+def _close_reasons(load: Load, file: LoadedFile) -> Iterator[str]:
+    together = load.spent / load.limit if load.limit else 0.0
+    own = file.raw / file.own_limit if file.own_limit else 0.0
+    lines = file.lines / file.lines_limit if file.lines_limit else 0.0
+    for cause, share in ((Cause.TOTAL, together), (Cause.PER_FILE, max(own, lines))):
+        if share >= FAR:
+            yield f"because:{cause}"
 
 
 def _is_close_to_nothing(file: LoadedFile) -> bool:

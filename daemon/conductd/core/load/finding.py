@@ -12,6 +12,7 @@ from conductd.model import EventClass, Frozen
 
 FORGOTTEN = "forgotten"  # in the place of a mark
 ALL = ""  # in the place of a file's name: all files together
+BY_TOTAL = "because:total"  # a mark
 NOTHING = "loaded:nothing"  # a mark: of a file that is cut not even a part is loaded
 
 

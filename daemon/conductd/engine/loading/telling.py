@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from conductd.core.load.finding import ALL, Finding, Known
+from conductd.core.load.finding import ALL, BY_TOTAL, Finding, Known
 from conductd.core.load.findings import is_news
 from conductd.engine.fold.loads import Told
 from conductd.engine.loading import words
@@ -166,13 +166,17 @@ def _is_left_of_a_cut(finding: Finding, found: Sequence[Found], before: Before) 
     """It was cut until now, which was told: that it is close still disturbs nobody."""
     if finding.event_class is not EventClass.NEAR_LIMIT:
         return False
-    now = {each.finding.place for each in found}
-    cuts = (each.finding for place, each in before.told.items() if place not in now)
+    now = {each.finding.place: each.finding for each in found}
+    cuts = (
+        (each, now.get(place))
+        for place, each in before.told.items()
+        if each.finding.event_class is EventClass.LOAD_TRUNCATION and each.finding.agent == finding.agent
+    )
     return any(
-        each.event_class is EventClass.LOAD_TRUNCATION
-        and each.agent == finding.agent
-        and finding.name in (each.name, ALL)
-        for each in cuts
+        finding.name in (told.finding.name, ALL)
+        if cut is None
+        else finding.name == ALL and BY_TOTAL in told.marks and BY_TOTAL not in cut.marks
+        for told, cut in cuts
     )
 
 
