@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,6 +16,11 @@ from conductd.engine.people.write_set import Write
 from conductd.engine.service import Daemon
 from conductd.errors import Busy, ConductdError, Refused, UsageError
 from conductd.faces import Caller
+from conductd.journal.storage import DirectoryStorage
+from conductd.ports import SystemClock
+from conductd.repair.exchange import SystemExchange
+from entry.faults import Fault, Faults
+from entry.storage import FaultStorage
 
 PERSON = Caller(("1 bash",), terminal=True)
 
@@ -38,6 +43,27 @@ def service(tmp_path: Path, workspace: Path) -> Iterator[Daemon]:
         assert isinstance(app.service, Daemon)
         app.service.sync()
         yield app.service
+
+
+class Striking(SystemExchange):
+    """Does something once, right after the first file was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strike: Callable[[], None] | None = None
+
+    def exchange(self, directory: int, one: bytes, other: bytes) -> None:
+        super().exchange(directory, one, other)
+        self._struck()
+
+    def move(self, directory: int, source: bytes, target: bytes) -> None:
+        super().move(directory, source, target)
+        self._struck()
+
+    def _struck(self) -> None:
+        strike, self.strike = self.strike, None
+        if strike is not None:
+            strike()
 
 
 def digest(path: Path) -> bytes:
@@ -231,3 +257,32 @@ def test_nobody_writes_a_file_that_is_left_alone(service: Daemon, workspace: Pat
     with pytest.raises(Refused, match="lease"):
         service.write_sets.write(home(service), writes, "rotate", PERSON)
     assert not (workspace / "memory" / "archive").exists()
+
+
+def test_what_stands_of_a_set_is_said_though_the_store_took_no_end(tmp_path: Path, workspace: Path) -> None:
+    """The store goes down after the plans are journaled, and a later write fails."""
+    clock = SystemClock()
+    faults, exchange = Faults(clock.mono_ns), Striking()
+    ports = Ports(
+        clock=clock,
+        storage=lambda path: FaultStorage(DirectoryStorage(path, exclusive=True), faults),
+        exchange=exchange,
+        environ={"HOME": str(tmp_path)},
+    )
+    with ExitStack() as stack:
+        request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
+        app = App(request, lambda _service, _path: NoFace(), ports, stack)
+        app.start()
+        assert isinstance(app.service, Daemon)
+        app.service.sync()
+        writes = moved(workspace)
+
+        def strike() -> None:
+            faults.turn_on(Fault("readonly_fs"))
+            (workspace / "MEMORY.md").write_text("- somebody else was here first\n")
+
+        exchange.strike = strike
+        with pytest.raises(Refused, match=r"only a part of it could be taken back: memory/archive/old\.md"):
+            app.service.write_sets.write(home(app.service), writes, "rotate", PERSON)
+        assert (workspace / "memory" / "archive" / "old.md").exists()
+        faults.clear()

@@ -315,6 +315,12 @@ class Repairer:
         self._unended.append(RepairDoneRecord(plan, outcome, reason, method))
         self._end_plans()
 
+    def ends_in_hand(self) -> dict[int, str]:
+        """By plan, how it ended where the store does not take that either: it is asked once more."""
+        if self._unended:
+            self._end_plans()
+        return {each.plan: each.outcome for each in self._unended}
+
     def _end_plans(self) -> None:
         try:
             self._recorder.write([Draft(record) for record in self._unended])

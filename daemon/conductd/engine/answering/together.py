@@ -129,6 +129,7 @@ class Together:
         What was added is taken away only where all of it stands elsewhere on disk: that a plan was superseded does
         not say that it was never written. Where that is not so the addition stays, and the set has ended in part.
         """
+        ended = self._repairer.ends_in_hand()
         with self._state.lock:
             still_open = {seq: plan for seq, plan in self._state.plans.items() if plan.set_id == set_id}
             undone = {each.undoes for each in self._state.undo}
@@ -136,11 +137,13 @@ class Together:
         wrote = [each for each in of_set if each.plan not in undone]
         steps = {(plan.file, plan.judged_digest) for plan in (*plans, *still_open.values())}
         steps |= {(each.file, each.before) for each in of_set}
-        for seq in sorted(still_open):
+        for seq in sorted(still_open.keys() - ended.keys()):
             self._repairer.close_plan(seq, "abandoned", f"the set is not carried out: {why}")
         is_all = len(steps) >= max((each.whole for each in of_set), default=0)
         before = self._texts(steps) if is_all else None
-        left: list[FileTrack] = []
+        # Written, and no record says so yet: nothing can be planned against it, so it stands.
+        stands = [seq for seq in still_open if ended.get(seq) == "applied"]
+        left = [self._state.files[still_open[seq].file] for seq in sorted(stands)]
         kept: list[FileTrack] = []
         only_less: list[tuple[Undoable, Taken]] = []
         for each in reversed(wrote):
