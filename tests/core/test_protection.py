@@ -67,6 +67,7 @@ def test_another_profile_and_other_roles_of_an_agent_protect_less() -> None:
         ("", "rotate.automatic = true", "rotate.automatic", True),
         ("", 'rotate.files = ["**"]', "rotate.files", True),
         ("", "rotate.until_percent = 10", "rotate.until_percent", True),
+        ("", "retention.keep_days = 1", "retention.keep_days", True),
         ("", 'heartbeat.url = "https://example.org/x"', "heartbeat", False),
         ('heartbeat.url = "https://example.org/x"', "", "heartbeat", True),
     ],

@@ -24,7 +24,7 @@ from conductd.journal.journal import Draft
 from conductd.model import DecisionRecord, EventClass, Record, Role, Severity
 from conductd.watch.ancestry import ancestry, shown
 
-_SECTIONS = ("waits", "thresholds", "fights", "people", "forget")
+_SECTIONS = ("waits", "thresholds", "fights", "people", "forget", "retention")
 _PLAIN = ("mode", "found_mode", "provenance", "max_file_bytes", "rescan_seconds", "poll_ms")
 _LISTS = ("replaceable", "pinned", "append_only_writers")
 
