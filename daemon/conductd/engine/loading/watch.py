@@ -16,6 +16,7 @@ from contextlib import suppress
 import msgspec
 import structlog
 
+from conductd.core.load.writable_names import named
 from conductd.core.policy import Waits
 from conductd.engine.answering.judging import Judge
 from conductd.engine.fold.loads import Told
@@ -140,6 +141,12 @@ class LoadWatch:
             if message is not None:
                 self._queue.put(message)
 
+    def touched(self, number: int) -> None:
+        """A file holds what it held, and its link count, mode or times are others: an agent may read it otherwise."""
+        file = self._state.files.get(number)
+        if file is not None:
+            self._queue.put(Changed(file.workspace, file.path, waits=True))
+
     def barrier(self) -> Future[None]:
         """Done when every workspace was looked at again that no judgement is under way in."""
         reply: Future[None] = Future()
@@ -204,7 +211,7 @@ class LoadWatch:
         if not self._matters(message):
             return
         if message.path:
-            self._changed.setdefault(message.workspace, set()).add(message.path.decode("utf-8", "replace"))
+            self._changed.setdefault(message.workspace, set()).add(named(message.path))
         now = self._clock.mono_ns()
         self._put(message.workspace, now + (self._waits.quiet_ms * 1_000_000 if message.waits else 0))
 

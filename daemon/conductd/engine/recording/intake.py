@@ -21,6 +21,7 @@ from conductd.engine.health.pulse import Pulse
 from conductd.engine.recording.drafting import Observed
 from conductd.engine.recording.errands import Do, Look, Message, Stop, Sync
 from conductd.engine.recording.recorder import Recorder
+from conductd.engine.recording.unannounced import recorded, unannounced
 from conductd.engine.workspaces import Handle, Workspaces
 from conductd.model import Cause, FileStat, FileState
 from conductd.views import shown
@@ -41,7 +42,6 @@ TORN_S = 0.005
 AGAIN_S = 1.0  # after something could not be read
 RARENESS = 1_000  # the regular rescan takes no more of a core than one part in so many: 0.17 s for 10,000 directories
 MANY = 64  # directories told at once: past this the whole root is compared in one go
-UNANNOUNCED_NS = 5_000_000_000  # a change this old that no hint announced: the mount sends nothing
 
 AT_ONCE = frozenset({HintKind.CLOSED, HintKind.MOVED, HintKind.MOVED_FROM, HintKind.DELETED})
 STATES = frozenset({HintKind.CLOSED, HintKind.MOVED})
@@ -223,17 +223,20 @@ class Intake:
 
     # ------------------------------------------------------------------ reading
 
-    def _read(self, handle: Handle, path: bytes, cause: Cause, *, swept: bool = False, coalesced: int = 0) -> None:
+    def _read(
+        self, handle: Handle, path: bytes, cause: Cause, *, swept: bool = False, coalesced: int = 0
+    ) -> Observation:
         seen = self._observe(handle, path)
         self.reads += 1
         self.pulse.beat()
         if seen.torn:
             self._soon[(handle.id, path)] = time.monotonic() + TORN_S
-            return
+            return seen
         if seen.stat is not None:
             racy = self._racy.setdefault(handle.id, set())
             (racy.add if is_young(seen.stat, time.time_ns()) else racy.discard)(path)
         self._recorder.observe(Observed(handle.id, path, seen, cause, swept, coalesced))
+        return seen
 
     def _observe(self, handle: Handle, path: bytes) -> Observation:
         with handle.opened() as root:
@@ -311,8 +314,8 @@ class Intake:
             classify=lambda path: self._workspaces.role(handle.id, path),
             under=under,
         )
-        for each in found.to_read:
-            self._read(handle, each.path, cause, swept=True)
+        before = recorded(self._state, handle.id, found.changed)
+        read = {each.path: self._read(handle, each.path, cause, swept=True) for each in found.to_read}
         for path in found.vanished:
             self._read(handle, path, cause, swept=True)
         if found.errors or not found.complete:
@@ -322,7 +325,7 @@ class Intake:
         else:
             self._degraded.clear(f"unseen:{handle.id}")
         if under == ROOT:
-            late = [f for f in found.changed if now_ns - max(f.stat.mtime_ns, f.stat.ctime_ns) > UNANNOUNCED_NS]
+            late = unannounced(found.changed, before, read, now_ns)
             if late and not announced and cause is Cause.CHANGE and self.watcher is not None:
                 self.watcher.poll_root(handle.root, "a change was found that no event announced")
             handle.first = handle.fresh = handle.offline = False

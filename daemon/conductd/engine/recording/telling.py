@@ -76,6 +76,8 @@ class Teller:
     def touched(self, file: int) -> None:
         if self.judge is not None:
             self.judge.touched(file)
+        if self.loads is not None:
+            self.loads.touched(file)
 
     def _views(self, batch: Sequence[Stored]) -> list[EventView]:
         """From the index, which knows what a record leaves out; from the record alone while it lags."""
