@@ -54,8 +54,8 @@ def test_a_status_change_is_told_to_who_looks(parts: Parts, guarded: Path, chang
     change(guarded)
     parts.intake.sync().result(PATIENCE_S).result(PATIENCE_S)
     assert parts.touched
-    teller = Teller(None, None)  # type: ignore[arg-type] - nothing is published here
+    teller = Teller(None, None)  # type: ignore[arg-type]  # nothing is published here
     looks = Looks()
-    teller.loads = looks  # type: ignore[assignment] - as above
+    teller.loads = looks  # type: ignore[assignment]  # as above
     teller.touched(parts.touched[0])
     assert looks.asked == parts.touched[:1]
