@@ -113,6 +113,10 @@ def _state(file: LoadedFile) -> str:
         return f"{how}: {' and '.join(cause.value for cause in file.causes)} limit"
     if file.why is not Why.LOADED:
         return file.why.value
+    if file.limits_writes and file.own_limit and file.raw > file.own_limit:
+        return "loaded whole; its memory tool adds nothing more"
+    if file.is_near and file.limits_writes:
+        return "loaded whole; near what its memory tool takes"
     return "near its limit" if file.is_near else ""
 
 

@@ -10,9 +10,12 @@ from conductd.core.load import claude
 from conductd.core.load.body import imports, without_comments
 from conductd.core.load.codex import Document, chain, summary
 from conductd.core.load.counting import text_in
+from conductd.core.load.finding import Known
+from conductd.core.load.findings import is_news, of_load
 from conductd.core.load.hermes import head_and_tail, hermes_memory
 from conductd.core.load.holes import holes
-from conductd.core.load.loaded import Cause, LoadedFile, Unit, Why
+from conductd.core.load.loaded import Cause, Load, LoadedFile, Unit, Why
+from conductd.engine.loading.words import said
 
 NEW, OLD = (2, 1, 300), (2, 1, 100)
 
@@ -150,6 +153,21 @@ def test_hermes_memory_is_loaded_whole_and_judged() -> None:
     assert "1,406 of 1,375 characters" in found.note
     assert hermes_memory("MEMORY.md", "/M", "one\n§\ntwo\n", 2_200).note == ""
     assert "will not write" in hermes_memory("MEMORY.md", "/M", "one\n\n§\n\ntwo", 2_200).note
+
+
+def test_the_limit_of_hermes_memory_is_one_of_writing() -> None:
+    """It cuts nothing: told is that the memory tool adds nothing more, again when it is full."""
+    told: list[str] = []
+    known: dict[str, Known] = {}
+    for size in (2_000, 2_500):
+        load = Load("hermes", "", "main", Unit.CHARACTERS, (hermes_memory("MEMORY.md", "/M", "x" * size, 2_200),))
+        (found,) = of_load(load, known)
+        assert is_news(found, known.get(found.place))
+        known = {found.place: Known(found.marks)}
+        told.append(said(found))
+    assert told[0].startswith("MEMORY.md takes 90 % of what hermes's memory tool takes (2,000 of 2,200 characters)")
+    assert told[1].startswith("MEMORY.md is over what hermes's memory tool takes (2,500 of 2,200 characters)")
+    assert all("all of it is loaded" in each and "adds nothing more" in each for each in told)
 
 
 texts = st.text(st.sampled_from("ab \n<!->-`~é字😀"), max_size=300)

@@ -240,3 +240,12 @@ def test_whatever_happens_nothing_is_told_twice_in_a_row(steps: list[tuple[str, 
         }[what]
         journal.find(*made)
         assert journal.find(*made) == []
+
+
+def test_what_is_still_so_for_a_session_is_a_sentence() -> None:
+    one = words.again([cut()], "/ws", ["s1"])
+    assert one == f"{words.said(cut())} in /ws; still so for the new session s1"
+    two = words.again([cut("SOUL.md"), cut()], "/ws", ["s1", "s2"])
+    assert two == "2 files do not reach their agent whole in /ws: SOUL.md, MEMORY.md; still so for 2 new sessions"
+    mixed = words.again([cut("SOUL.md"), near()], "/ws", ["s1"])
+    assert mixed == "SOUL.md, MEMORY.md in /ws: what was told of them is still so for the new session s1"

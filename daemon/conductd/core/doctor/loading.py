@@ -63,12 +63,23 @@ def _near(agent: AgentFacts) -> Iterator[Seen]:
             full = f"{file.raw:,} of {file.own_limit:,} {load.unit.value}" if file.own_limit else "nearly full"
             if file.lines_limit and file.lines / file.lines_limit >= NEAR:
                 full = f"{file.lines} of {file.lines_limit} lines"
+            if file.limits_writes:
+                yield _near_for_writes(agent, file, full)
+                continue
             yield warn(f"{file.name} is near its limit: {full}", _show(file), (_path(file),))
     if load.limit and not load.truncated and load.spent / load.limit >= NEAR:
         yield warn(
             f"all files together are near their limit: {load.spent:,} of {load.limit:,} {load.unit.value}",
             "conductd load names the largest and what to move out",
         )
+
+
+def _near_for_writes(agent: AgentFacts, file: LoadedFile, full: str) -> Seen:
+    """It is loaded whole, however large: what is full is the room for new notes."""
+    is_over = file.own_limit is not None and file.raw > file.own_limit
+    said = f"is over what {agent.display}'s memory tool takes" if is_over else "is nearly what its memory tool takes"
+    then = "the tool adds nothing more" if is_over else "beyond that the tool adds nothing more"
+    return warn(f"{file.name} {said}: {full}; all of it is loaded, {then}", _show(file), (_path(file),))
 
 
 def _total(agent: AgentFacts) -> Iterator[Seen]:
@@ -155,7 +166,7 @@ CHECKS: tuple[Check[AgentFacts], ...] = (
     Check(
         "load_near",
         "files, and all together, at 85 % of a limit or more",
-        "The next note that is added pushes an older one out of the prompt.",
+        "The next note that is added pushes an older one out of the prompt, or is not taken any more.",
         "no limit is near",
         _near,
         _NEEDS,

@@ -13,6 +13,7 @@ from conductd.model import EventClass, Frozen
 FORGOTTEN = "forgotten"  # in the place of a mark
 ALL = ""  # in the place of a file's name: all files together
 BY_TOTAL = "because:total"  # a mark
+WRITES = "writes"  # a reason: the limit cuts nothing, the agent's own tool adds nothing beyond it
 NOTHING = "loaded:nothing"  # a mark: of a file that is cut not even a part is loaded
 
 
@@ -42,9 +43,9 @@ class Finding(Frozen, frozen=True):
     """One thing that is told; also what its event keeps (`EventRecord.facts`).
 
     ``name``: of the file, relative to the workspace where it lies below, absolute elsewhere; "" (`ALL`): all together.
-    ``reason``: a `Cause`, two joined by " and ", a `Why`, or "lines". ``size`` of ``limit`` in ``unit``, ``lines``
-    of ``lines_limit`` (None: lines are not counted); ``room``: what it was cut to. ``files``: those that take of a
-    limit together, or whose names differ only in case. ``grew``: the file that grew, ``largest`` the one that takes
+    ``reason``: a `Cause`, two joined by " and ", a `Why`, "lines", or `WRITES`. ``size`` of ``limit`` in ``unit``,
+    ``lines`` of ``lines_limit`` (None: lines are not counted); ``room``: what it was cut to. ``files``: those that take
+    of a limit together, or whose names differ only in case. ``grew``: the file that grew, ``largest`` the one that takes
     most. ``pinned``: first lines of pinned entries that fall out. ``marks``: see the module. ``hidden``: it is not
     so at the moment, and too close to it to be told as over. ``over``: it has ended. ``sessions``: new ones that it
     is told again for. ``version_is_named``: by the configuration.

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from conductd.core.load.counting import measure
-from conductd.core.load.finding import ALL, FORGOTTEN, NOTHING, Finding, Gap, Gone, Known
+from conductd.core.load.finding import ALL, FORGOTTEN, NOTHING, WRITES, Finding, Gap, Gone, Known
 from conductd.core.load.fixes import most
 from conductd.core.load.holes import Hole, holes
 from conductd.core.load.loaded import NEAR, Cause, Load, LoadedFile, Why
@@ -115,7 +115,8 @@ def _of_file(load: Load, file: LoadedFile, known: Mapping[str, Known], pins: Pin
     close = _plain(load, file, EventClass.NEAR_LIMIT, "per-file")
     if share >= (FAR if close.place in known else NEAR):
         by_lines = _line_share(file) > _size_share(file)
-        yield _replace(close, reason="lines" if by_lines else "per-file", marks=("near",))
+        reason = WRITES if file.limits_writes else "lines" if by_lines else "per-file"
+        yield _replace(close, reason=reason, marks=("full", "near") if file.limits_writes and share > 1 else ("near",))
 
 
 def _plain(load: Load, file: LoadedFile, event_class: EventClass, reason: str) -> Finding:

@@ -25,8 +25,11 @@ def head_and_tail(name: str, path: str, text: str, limit: int = HERMES_CONTEXT) 
 def _whole(name: str, path: str, text: str, limit: int, note: str) -> LoadedFile:
     size = len(text)
     if not text.strip():
-        return LoadedFile(name, path, size, why=Why.EMPTY, note=note, own_limit=limit)
-    return LoadedFile(name, path, size, size, text, limit, note=note, source=text, kept=((0, size),), own_limit=limit)
+        return LoadedFile(name, path, size, why=Why.EMPTY, note=note, own_limit=limit, limits_writes=True)
+    kept = ((0, size),)
+    return LoadedFile(
+        name, path, size, size, text, limit, note=note, source=text, kept=kept, own_limit=limit, limits_writes=True
+    )
 
 
 def hermes_memory(name: str, path: str, text: str, limit: int) -> LoadedFile:

@@ -63,7 +63,8 @@ class LoadedFile(Frozen, frozen=True):
     ``pinned``: 1-based first lines of entries that a person pinned. ``never``: parts of the source, as (start, end),
     that this loader never loads, whatever its limits (front matter, comments). ``since``, ``session``: of one that is
     left out for who wrote it, what the agent noted of that. ``escaped``: the source with the bytes in it that are
-    no text (`core.load.counting`), where it has any and bytes are counted.
+    no text (`core.load.counting`), where it has any and bytes are counted. ``limits_writes``: ``own_limit`` cuts
+    nothing, the agent's own tool adds nothing beyond it.
     """
 
     name: str
@@ -89,6 +90,7 @@ class LoadedFile(Frozen, frozen=True):
     since: str = ""
     session: str = ""
     escaped: str = ""
+    limits_writes: bool = False
 
     @property
     def counted(self) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from conductd.core.load.finding import Finding
+from conductd.core.load.finding import WRITES, Finding
+from conductd.core.load.writable_names import is_writable, path_of
 from conductd.model import EventClass
 from conductd.views.words import counted, pasted, verb
 
@@ -19,6 +20,8 @@ def said(finding: Finding) -> str:
             return f"{_names(finding.files)} differ only in case: an agent takes one of them and leaves the other"
         case EventClass.NEAR_LIMIT if not finding.name:
             return f"what {finding.agent} loads together takes {_percent(finding)} of its limit ({_of(finding)})"
+        case EventClass.NEAR_LIMIT if finding.reason == WRITES:
+            return f"{finding.name} {_of_writes(finding)}"
         case EventClass.NEAR_LIMIT:
             return f"{finding.name} takes {_percent(finding)} of what {finding.agent} loads of it ({_of(finding)})"
         case EventClass.NOT_LOADED:
@@ -30,6 +33,18 @@ def said(finding: Finding) -> str:
             return f"{pins} of {finding.name} (line {_few(finding.pinned)}) {does} not reach {finding.agent}"
     why = f"{finding.reason}, {_of(finding)}"
     return f"{finding.name}: {_lines(finding)} not reach {finding.agent} ({why}){_blame(finding)}"
+
+
+def _of_writes(finding: Finding) -> str:
+    if finding.limit and finding.size > finding.limit:
+        return (
+            f"is over what {finding.agent}'s memory tool takes ({_of(finding)}): all of it is loaded, "
+            "and the tool adds nothing more"
+        )
+    return (
+        f"takes {_percent(finding)} of what {finding.agent}'s memory tool takes ({_of(finding)}): all of it is loaded, "
+        "and beyond the limit the tool adds nothing more"
+    )
 
 
 def ended(finding: Finding) -> str:
@@ -76,14 +91,17 @@ def title(findings: Sequence[Finding], root: str) -> str:
 
 def again(findings: Sequence[Finding], root: str, sessions: Sequence[str]) -> str:
     """Of a notice that a new session is told by: what still is as it was told before."""
+    who = f"the new session {sessions[0]}" if len(sessions) == 1 else f"{len(sessions)} new sessions"
+    if len({each.event_class for each in findings}) == 1:
+        return f"{title(findings, root)}; still so for {who}"
     files = list(dict.fromkeys(each.name or "all together" for each in findings))
-    who = sessions[0] if len(sessions) == 1 else f"{len(sessions)} new sessions"
-    return f"{who} in {root}: still not as it should be is what is loaded of {_names(files)}"
+    return f"{_names(files)} in {root}: what was told of {'it' if len(files) == 1 else 'them'} is still so for {who}"
 
 
 def command(finding: Finding, root: str) -> str:
     """The command that shows it."""
-    place = os.path.join(root, finding.name) if finding.name else root
+    can_be_given = is_writable(path_of(finding.name))
+    place = os.path.join(root, finding.name) if finding.name and can_be_given else root
     words = ["conductd", "load", place]
     if finding.event_class is EventClass.SPLIT_FILES:
         return pasted("conductd", "doctor", "--workspace", root)
