@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -237,6 +238,31 @@ def test_names_that_are_no_utf8_do_no_harm(tmp_path: Path) -> None:
         daemon.settle()
         assert [event["path"] for event in told(daemon, CUT)] == ["MEMORY.md"]
         assert daemon.cli("status").exit_code == 0
+        daemon.assert_no_traceback()
+
+
+def test_names_that_are_no_utf8_are_told_apart(tmp_path: Path) -> None:
+    root = tmp_path / "ws"
+    root.mkdir()
+    raw = [b"\xe8.md", b"\xe9.md", b"\\xe8.md"]
+    for each in raw:
+        (root / os.fsdecode(each)).write_text(notes("One", "Two", each=20))
+    config = READER.format(limit=300, root=root).replace('"MEMORY.md", ', '"*.md", ')
+    with Daemon(tmp_path / "d", [root], config=config) as daemon:
+        daemon.settle()
+        first = told(daemon, CUT)
+        assert sorted(b64decode(each["path_b64"]) for each in first) == sorted(raw)
+        assert len({each["data"]["facts"]["name"] for each in first}) == len(raw)
+        (root / "other.md").write_text("# Other\n")
+        daemon.sync()
+        daemon.settle()
+        assert len(told(daemon, CUT)) == len(first)
+        for each in raw:
+            (root / os.fsdecode(each)).unlink()
+        daemon.sync()
+        daemon.settle()
+        over = [each for each in told(daemon, CUT) if each["data"]["facts"].get("over")]
+        assert sorted(b64decode(each["path_b64"]) for each in over) == sorted(raw)
         daemon.assert_no_traceback()
 
 

@@ -6,6 +6,7 @@ Reads the disk as the agents do; writes nothing. On the loading thread.
 from __future__ import annotations
 
 import os
+from base64 import b64decode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,8 @@ from conductd.core.load.known_chains import CHAINS
 from conductd.core.load.loaded import Load, LoadedFile, Why
 from conductd.core.load.other_case import looked_for, other_case
 from conductd.core.load.split_names import split_names
-from conductd.core.load.told import as_object, plain
+from conductd.core.load.told import as_object
+from conductd.core.load.writable_names import named, path_of
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.forgetting.veil import Veil
@@ -87,11 +89,11 @@ class Looker:
             told = dict(self._state.loads.of(handle.id))
             files = [each for each in self._state.files_of(handle.id) if _is_there(each)]
         names = _names_in(root)
-        tracks = {each.path.decode("utf-8", "replace"): each for each in files}
+        tracks = {named(each.path): each for each in files}
         asked = self._asked_of(handle, names)
         seen = [Seen(each.reader.label, each.state) for each in asked]
         unknown = frozenset(each.reader.label for each in asked if each.load is None)
-        named = {each.reader.label for each in asked if each.reader.is_named}
+        told_by_name = {each.reader.label for each in asked if each.reader.is_named}
         loads = [each.load for each in asked if each.load is not None]
         paths = {each.name: _raw(each.path, handle.root) for load in loads for each in (*load.files, *load.left_out)}
         split = split_names([*tracks, *names], tracks, {each.name for load in loads for each in load.files})
@@ -105,7 +107,7 @@ class Looker:
             if load is None:
                 continue
             own = [
-                self._clean(charged(one, load, before.get(load.agent), tracks, changed), load.agent in named)
+                self._clean(charged(one, load, before.get(load.agent), tracks, changed), load.agent in told_by_name)
                 for one in of_load(load, known, pins, self._key)
                 if not _is_told_as_split(one, alike)
             ]
@@ -172,7 +174,9 @@ class Looker:
         """With what it would load if it were spelt as it spells it."""
         taken = {each.name for each in (*load.files, *load.left_out)}
         found = other_case(looked_for(agent, self._chains), names, taken)
-        there = (msgspec.structs.replace(each, path=os.path.join(root, each.name)) for each in found)
+        there = (
+            msgspec.structs.replace(each, path=os.path.join(root, os.fsdecode(path_of(each.name)))) for each in found
+        )
         return msgspec.structs.replace(load, left_out=(*load.left_out, *there)) if found else load
 
     def _asked(self, found: Found, handle: Handle) -> Found:
@@ -192,7 +196,7 @@ class Looker:
         by_name: dict[str, dict[int, str]] = {}
         for pin in self.pins(workspace, {paths[name] for name in short}):
             if pin.state == "held":
-                by_name.setdefault(pin.path, {})[pin.line] = text_mark(pin.text, self._key)
+                by_name.setdefault(named(b64decode(pin.path_b64)), {})[pin.line] = text_mark(pin.text, self._key)
         return by_name
 
     def _clean(self, finding: Finding, is_named: bool) -> Finding:
@@ -230,11 +234,13 @@ def _is_marker(file: LoadedFile) -> bool:
 def _named(load: Load) -> Load:
     """Names as they can be written down; paths stay as they are."""
 
-    def named(file: LoadedFile) -> LoadedFile:
-        name = plain(file.name)
+    def written(file: LoadedFile) -> LoadedFile:
+        name = named(os.fsencode(file.name))
         return file if name == file.name else msgspec.structs.replace(file, name=name)
 
-    return msgspec.structs.replace(load, files=tuple(map(named, load.files)), left_out=tuple(map(named, load.left_out)))
+    return msgspec.structs.replace(
+        load, files=tuple(map(written, load.files)), left_out=tuple(map(written, load.left_out))
+    )
 
 
 def _without_large(load: Load) -> Load:
@@ -264,7 +270,7 @@ def _names_in(root: str) -> list[str]:
     """Names right in the workspace, links and directories left out."""
     try:
         with os.scandir(root) as entries:
-            return [plain(each.name) for each in entries if each.is_file(follow_symlinks=False)]
+            return [named(os.fsencode(each.name)) for each in entries if each.is_file(follow_symlinks=False)]
     except (OSError, ValueError):
         return []
 
@@ -281,5 +287,5 @@ def _is_told_as_split(finding: Finding, alike: set[str]) -> bool:
 def _found(finding: Finding, paths: Mapping[str, bytes], tracks: Mapping[str, FileTrack]) -> Found:
     name = finding.name or finding.largest
     track = tracks.get(name)
-    path = paths.get(name) or (track.path if track is not None else name.encode("utf-8", "replace"))
+    path = paths.get(name) or (track.path if track is not None else path_of(name))
     return Found(finding, path, track.id if track is not None else None)

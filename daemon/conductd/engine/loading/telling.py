@@ -12,6 +12,7 @@ import msgspec
 
 from conductd.core.load.finding import ALL, BY_TOTAL, Finding, Known
 from conductd.core.load.findings import is_news
+from conductd.core.load.writable_names import path_of
 from conductd.engine.fold.loads import Told
 from conductd.engine.loading import words
 from conductd.model import (
@@ -189,7 +190,7 @@ def _is_superseded(told: Told, found: Sequence[Found]) -> bool:
 
 def _over(told: Told, before: Before) -> list[Record]:
     finding = msgspec.structs.replace(told.finding, over=True, hidden=False, sessions=())
-    path = (finding.name or finding.largest).encode("utf-8", "replace")
+    path = path_of(finding.name or finding.largest)
     event = EventRecord(
         finding.event_class,
         Severity.INFO,
