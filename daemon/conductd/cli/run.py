@@ -77,7 +77,7 @@ class _Tended:
         if not notify.is_managed() or time.monotonic() < self._due or running.service is None:
             return
         self._due = time.monotonic() + STATUS_S
-        line = status_line(running.service.status())
+        line = status_line(running.service.brief())
         if line != self._said:
             self._said = line
             notify.status(line)
@@ -93,7 +93,7 @@ def _started(running: App) -> None:
     place = Place(_program(), running.state_dir, socket, os.path.expanduser("~"))
     output.say("\n".join(greeting(running.roots, spaces, place)))
     if running.service is not None:
-        notify.ready(status_line(running.service.status()))
+        notify.ready(status_line(running.service.brief()))
 
 
 def _reloaded(running: App, _view: ReloadView) -> None:
@@ -101,7 +101,7 @@ def _reloaded(running: App, _view: ReloadView) -> None:
     from conductd.service import notify
 
     if running.service is not None:
-        notify.ready(status_line(running.service.status()))
+        notify.ready(status_line(running.service.brief()))
 
 
 def _program() -> str:

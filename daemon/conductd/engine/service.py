@@ -160,6 +160,10 @@ class Daemon:
             heartbeat=self.heartbeat.view() if self.heartbeat is not None else None,
         )
 
+    def brief(self) -> StatusView:
+        """What the one line of a service manager is made of; reads no agent's files."""
+        return self._overview.brief()
+
     def counters(self) -> dict[str, int]:
         return self._overview.counters()
 

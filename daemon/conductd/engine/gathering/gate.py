@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from conductd.agents.openclaw_gate import Place, gated_files, known_version, place_of, said_at
@@ -36,7 +36,9 @@ from conductd.ports import Clock
 PLACES_NS = 60_000_000_000  # so long a configuration and an installed release are taken as they were
 UNKNOWN_NS = 5_000_000_000  # so long a database that cannot be read is not tried again
 
-FRESH_NS = 2_000_000_000
+SECOND_NS = 1_000_000_000
+FRESH_NS = 100_000_000  # what a clock tick of a kernel leaves open, ten times over
+COARSE_NS = 2_000_000_000  # where times are whole seconds, or every second one (FAT)
 
 Stamp = tuple[tuple[int, int, int] | None, ...]
 
@@ -115,17 +117,17 @@ class Gate:
             known = self._known(handle)
             if not known.is_openclaw:
                 continue
-            for path in gated_files(handle.root):
-                found = self._standing(handle, known, path)
+            for path, looked in self._looks(handle.root, known, gated_files(handle.root)).items():
+                found = self._standing(handle, known, path, looked)
                 if found is not None and found.said and not self._is_idle(known, found.effect):
                     yield handle, found
 
-    def _standing(self, handle: Handle, known: Known, path: bytes) -> Standing | None:
+    def _standing(self, handle: Handle, known: Known, path: bytes, looked: Looked) -> Standing | None:
         with self._state.lock:
             track = self._state.track(handle.id, path)
             head = track.head if track is not None else None
         is_there = head is not None and head.state is not FileState.ABSENT
-        looked = _as_known(known, self._look(handle.root, known, path))
+        looked = _as_known(known, looked)
         if not is_there and looked.record is None:
             return None
         digest = head.digest if head is not None and head.state is FileState.FILE else None
@@ -145,7 +147,7 @@ class Gate:
         known = self._known(handle) if handle is not None else None
         if handle is None or known is None or not known.is_openclaw:
             return None
-        return known, self._look(handle.root, known, path)
+        return known, self._looks(handle.root, known, (path,))[path]
 
     def _known(self, handle: Handle) -> Known:
         now = self._clock.mono_ns()
@@ -171,20 +173,25 @@ class Gate:
         place = Place(own) if own is not None else place_of(handle.root, self._environ, self._home)
         return Known(True, place, known_version(release, self._environ))
 
-    def _look(self, root: bytes, known: Known, path: bytes) -> Looked:
-        """The record, from memory while the database is the same."""
+    def _looks(self, root: bytes, known: Known, paths: Sequence[bytes]) -> dict[bytes, Looked]:
+        """The records, from memory while the database is the same; else the database is opened once for all of the
+        workspace."""
+        if known.place.state_dir is None:
+            return dict.fromkeys(paths, Looked())
         stamp, now = _stamp(known.place), self._clock.mono_ns()
         with self._lock:
-            kept = self._looked.get((root, path))
-        if kept is not None and kept[0] == stamp and (kept[2].is_known or now - kept[1] < UNKNOWN_NS):
-            return kept[2]
-        if known.place.state_dir is None:
-            return Looked()
-        found = records(known.place.state_dir, root, (path,))[path]
-        if not _is_fresh(stamp):
-            with self._lock:
-                self._looked[root, path] = stamp, now, found
-        return found
+            kept = {path: self._looked.get((root, path)) for path in paths}
+        found = {
+            path: each[2]
+            for path, each in kept.items()
+            if each is not None and each[0] == stamp and (each[2].is_known or now - each[1] < UNKNOWN_NS)
+        }
+        if len(found) < len(kept):
+            found = records(known.place.state_dir, root, tuple(dict.fromkeys((*paths, *gated_files(root)))))
+            if not _is_fresh(stamp):
+                with self._lock:
+                    self._looked.update(((root, path), (stamp, now, each)) for path, each in found.items())
+        return {path: found[path] for path in paths}
 
     @staticmethod
     def _is_idle(known: Known, found: Effect) -> bool:
@@ -204,7 +211,7 @@ def _as_known(known: Known, looked: Looked) -> Looked:
 def _is_fresh(stamp: Stamp) -> bool:
     """Written so lately that another write might leave the same stamp."""
     newest = max((each[2] for each in stamp if each is not None), default=0)
-    return newest > time.time_ns() - FRESH_NS
+    return newest > time.time_ns() - (COARSE_NS if newest % SECOND_NS == 0 else FRESH_NS)
 
 
 def _at(looked: Looked) -> str:

@@ -100,6 +100,10 @@ class Overview:
         return sorted(found, key=lambda p: p.due_mono_ns)
 
     def status(self) -> StatusView:
+        return msgspec.structs.replace(self.brief(), provenance=self._left_out(), loads=self.showing.lines())
+
+    def brief(self) -> StatusView:
+        """Without what agents see of their files: from memory alone, however slow the disk of an agent is."""
         parts = self._
         spaces = self.workspaces()
         degraded, grown = self._degraded(), self._grown()
@@ -132,8 +136,6 @@ class Overview:
             requests=parts.weakening.waiting(),
             learned_roles=learned_roles,
             false_alarms=alarms,
-            provenance=self._left_out(),
-            loads=self.showing.lines(),
             open_by_severity={each.value: severities.count(each) for each in Severity},
             grown_bytes=grown[0] if grown is not None else None,
             grown_s=grown[1] if grown is not None else 0.0,
