@@ -66,21 +66,21 @@ def status(*reasons: str, alarms: int = 0, notices: int = 0, **said: Any) -> Sta
     ],
 )
 def test_what_is_what(view: StatusView, state: str, level: Level, code: int) -> None:
-    found = of_status(view, (), 0)
+    found = of_status(view, ())
     assert (found.state, found.level, found.exit_code) == (state, level, code)
     assert LINE.fullmatch(found.line + "\n"), found.line
 
 
 def test_a_reason_that_is_known_may_be_left_out_and_is_still_named() -> None:
-    assert of_status(status("no_events"), ("no_events",), 0).exit_code == 0
-    assert "no_events" in of_status(status("no_events"), ("no_events",), 0).line
-    assert of_status(status("no_events", "store"), ("no_events",), 0).exit_code == DEGRADED
-    assert of_status(status("channel:phone"), ("channel",), 0).exit_code == 0
+    assert of_status(status("no_events"), ("no_events",)).exit_code == 0
+    assert "no_events" in of_status(status("no_events"), ("no_events",)).line
+    assert of_status(status("no_events", "store"), ("no_events",)).exit_code == DEGRADED
+    assert of_status(status("channel:phone"), ("channel",)).exit_code == 0
 
 
 @given(st.lists(st.sampled_from([*REASONS, "new", "channel:x"])), st.integers(0, 3), st.integers(0, 2))
 def test_green_only_when_nothing_stands(reasons: list[str], alarms: int, spaces: int) -> None:
-    found = of_status(status(*reasons, alarms=alarms, workspaces=[workspace()] * spaces), (), 0)
+    found = of_status(status(*reasons, alarms=alarms, workspaces=[workspace()] * spaces), ())
     assert (found.exit_code == 0) == (not reasons and not alarms and spaces > 0)
     assert (PLUGIN_CODES[found.level] == 0) == (found.exit_code == 0)
     if any(REASONS.get(each, Weight.GRAVE) is Weight.GRAVE for each in reasons if ":" not in each):

@@ -12,7 +12,7 @@ from .pages import ROOT
 
 HOSTS = {"www.w3.org", "www.apple.com", "git-lfs.github.com"}  # parts of formats, nobody is asked
 # Nobody's: what RFC 2606 reserves, and a word without a dot, such as the API's own made-up host.
-_NOBODYS = re.compile(r"[^.]*|(?:.*\.)?(?:example(?:\.(?:com|org|net))?|invalid|test)")
+_NOBODYS = re.compile(r"127\.0\.0\.1|[^.]*|(?:.*\.)?(?:example(?:\.(?:com|org|net))?|invalid|test)")
 _URL = re.compile(r"\bhttps?://([^/\s\"'`)>:\\]+)")
 
 

@@ -213,7 +213,8 @@ def _growth(view: StatusView) -> str:
     days = view.grown_s / 86_400
     if days < 1:
         return f"{size(view.grown_bytes)} of it in its first {duration(view.grown_s)}"
-    return f"{size(view.grown_bytes)} of it in the last {duration(view.grown_s)}: {size(int(view.grown_bytes / days))} a day"
+    a_day = size(int(view.grown_bytes / days))
+    return f"{size(view.grown_bytes)} of it in the last {duration(view.grown_s)}: {a_day} a day"
 
 
 def _workspaces(views: Sequence[WorkspaceView], now_ns: int) -> list[str]:

@@ -6,7 +6,6 @@ docs/health.md lists what is what, docs/errors.md the exit codes.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -62,7 +61,7 @@ def ask(options: Options, ignored: Collection[str]) -> Checked:
 
     try:
         with Client(options.socket_path(), TIMEOUT_S) as client:
-            return of_status(client.status(), ignored, time.time_ns())
+            return of_status(client.status(), ignored)
     except DaemonNotRunning as error:
         return _silent("not_running", Level.CRITICAL, DaemonNotRunning.exit_code, error.message)
     except NotOurSocket as error:
@@ -73,7 +72,7 @@ def ask(options: Options, ignored: Collection[str]) -> Checked:
         return _silent("unknown", Level.UNKNOWN, UNKNOWN, f"the answer is not understood ({type(error).__name__})")
 
 
-def of_status(view: StatusView, ignored: Collection[str], now_ns: int) -> Checked:
+def of_status(view: StatusView, ignored: Collection[str]) -> Checked:
     """Pure."""
     standing = [each for each in view.degraded if kind_of(each.reason) not in ignored]
     left_out = sorted({kind_of(each.reason) for each in view.degraded if kind_of(each.reason) in ignored})
