@@ -27,7 +27,6 @@ from conductd.model import (
 )
 
 CURED = "cured"
-NEW_SESSION = "new session"
 _LISTED = 20  # files of a notice
 
 
