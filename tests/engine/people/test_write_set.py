@@ -92,7 +92,7 @@ def test_a_set_is_written_undone_and_done_again(service: Daemon, workspace: Path
     before = tree(workspace)
     done = service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
     assert [file.outcome for file in done.files] == ["applied", "applied"]
-    assert done.undo_command == "conductd undo"
+    assert done.undo_command.removeprefix("conductd undo ").isdecimal()
     after = tree(workspace)
     assert set(after) == {"MEMORY.md", "memory/archive/old.md"}
     undone = service.acts.undo(None, PERSON, False)
@@ -286,3 +286,47 @@ def test_what_stands_of_a_set_is_said_though_the_store_took_no_end(tmp_path: Pat
             app.service.write_sets.write(home(app.service), writes, "rotate", PERSON)
         assert (workspace / "memory" / "archive" / "old.md").exists()
         faults.clear()
+
+
+def test_what_is_written_while_an_undo_is_made_is_not_written_over(service: Daemon, workspace: Path) -> None:
+    """The text is made of one version; the journal may know a newer one before it is written."""
+    service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
+    service.sync()
+    undoing = service.acts._.commands._undoing
+    steps, set_id = undoing._to_reverse(None)
+    with (workspace / "MEMORY.md").open("a") as file:
+        file.write("- the key of the harbour is with Zoe\n")
+    service.sync()
+    stands = tree(workspace)
+    undoing._to_reverse = lambda number: (steps, set_id)  # type: ignore[method-assign]
+    with pytest.raises(Refused, match="changed since"):
+        undoing.undo(None, ("1 bash",), False)
+    assert tree(workspace) == stands
+
+
+def test_a_restore_holds_for_what_stood_there_when_it_was_asked_for(service: Daemon, workspace: Path) -> None:
+    commands = service.acts._.commands
+    file = service.acts._.state.track(home(service), b"MEMORY.md")
+    assert file is not None
+    assert file.head is not None
+    head = commands.head(file)
+    (workspace / "MEMORY.md").write_text("- one\n- the key of the harbour is with Zoe\n")
+    service.sync()
+    with pytest.raises(Refused, match="changed in this moment"):
+        commands.restore(file, head, (), False, head=head)
+    assert b"Zoe" in (workspace / "MEMORY.md").read_bytes()
+
+
+def test_a_link_is_not_put_back_over_what_was_written_since(service: Daemon, workspace: Path) -> None:
+    elsewhere = workspace.parent / "elsewhere.md"
+    elsewhere.write_text("- kept outside\n")
+    (workspace / "USER.md").symlink_to(elsewhere)
+    service.sync()
+    write = Write(b"USER.md", elsewhere.read_bytes(), was_link=os.fsencode(elsewhere))
+    service.write_sets.write(home(service), [write], "doctor", PERSON)
+    service.sync()
+    (workspace / "USER.md").write_text("- kept outside, and a word more\n")
+    service.sync()
+    with pytest.raises(Refused, match="was written since"):
+        service.acts.undo(None, PERSON, False)
+    assert (workspace / "USER.md").read_text() == "- kept outside, and a word more\n"

@@ -176,12 +176,14 @@ class Forgetting:
         plans: list[PlanView] = []
         failed: list[str] = []
         for file in self._standing(found):
+            head = self._.commands.head(file)
             left = self._redacted(file)
             if left is None:
                 failed.append(f"{shown(file.path)} holds nothing else: remove it yourself")
                 continue
             try:
-                plans.append(acted(self._.judge.call(partial(self._.commands.redact, file, left, caller))))
+                act = partial(self._.commands.redact, file, left, caller, head)
+                plans.append(acted(self._.judge.call(act)))
             except ConductdError as error:
                 failed.append(error.message)
         return plans, failed

@@ -12,7 +12,7 @@ import msgspec
 from conductd.core.losses.erosion import lost_fingerprints
 from conductd.core.merging.taken_back import without
 from conductd.engine.answering import eroding, notices
-from conductd.engine.fold.tracks import FileTrack, Undoable
+from conductd.engine.fold.tracks import FileTrack, Seen, Undoable
 from conductd.engine.people.acts import Acts, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound
 from conductd.model import Action, ChangeRecord, EventClass
@@ -33,6 +33,7 @@ class _Part(NamedTuple):
     settles: int | None = None
     writes: bool = False
     target: bytes | None = None
+    head: Seen | None = None  # what stood in the file when that was found
 
     @property
     def does_something(self) -> bool:
@@ -152,7 +153,8 @@ class Accepting:
         """What accepting does to one file: the same for whoever asks beforehand."""
         file = self._acts.file(change.file)
         judged_bad = change.verdict.action in (Action.REVERT, Action.MERGE) and not change.moves_baseline
-        now = self._acts.now(file)
+        head = self._acts.head(file)
+        now = self._acts.held(head)
         if file.judged is not None and file.judged[0] == change.version_seq:
             # Nothing was written yet: it stands there, and after a stand-down whatever was written since.
             settles = unjudged(file) if file.stood_down else change.version_seq
@@ -160,8 +162,9 @@ class Accepting:
         wanted = self._acts.version(change.version_seq) if judged_bad else None
         if wanted is None:
             return _Part(change, file, _covered(change, self._acts.standing(now)), judged_bad)
-        target = self._target(file, self._acts.bytes_of(wanted), change)
-        return _Part(change, file, _covered(change, self._acts.standing(target)), judged_bad, None, True, target)
+        target = self._target(file, now, self._acts.bytes_of(wanted), change)
+        covered = _covered(change, self._acts.standing(target))
+        return _Part(change, file, covered, judged_bad, None, True, target, head)
 
     def _carry_out(self, number: int, part: _Part, set_id: int, caller: tuple[str, ...]) -> list[PlanView]:
         """One file: write, then cover its lost entries. Those that stand in it are covered by nothing."""
@@ -170,7 +173,10 @@ class Accepting:
         plans = []
         if part.writes:
             parents = (part.change.version_seq,)
-            plans.append(self._acts.write(part.file, "accept", part.target, parents, False, number, set_id=set_id))
+            plan = self._acts.write(
+                part.file, "accept", part.target, parents, False, number, set_id=set_id, head=part.head
+            )
+            plans.append(plan)
         self._acts.decide(
             "accept",
             part.file,
@@ -184,14 +190,13 @@ class Accepting:
         return plans
 
     def _shown(self, part: _Part) -> PlanView:
-        now = self._acts.now(part.file)
-        target = part.target if part.writes else now
-        view = self._acts.write(part.file, "accept", target, (), True)
+        head = part.head if part.writes else self._acts.head(part.file)
+        target = part.target if part.writes else self._acts.held(head)
+        view = self._acts.write(part.file, "accept", target, (), True, head=head)
         return msgspec.structs.replace(view, reason=part.words)
 
-    def _target(self, file: FileTrack, wanted: bytes | None, change: ChangeRecord) -> bytes | None:
+    def _target(self, file: FileTrack, now: bytes | None, wanted: bytes | None, change: ChangeRecord) -> bytes | None:
         """The accepted state, merged with what was written after the repair."""
-        now = self._acts.now(file)
         if now is None:
             return wanted
         repairs = [u for u in self._acts.done() if u.incident == change.incident and u.file == file.id]

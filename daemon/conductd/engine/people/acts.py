@@ -105,7 +105,17 @@ class Acts:
 
     def now(self, file: FileTrack) -> bytes | None:
         """What was last recorded of the file; None when it is absent, or not to be read."""
-        return self._contents.of(file.head)
+        return self._contents.of(self.head(file))
+
+    def head(self, file: FileTrack) -> Seen | None:
+        """What was last recorded of the file. Read once by who makes a text of it: it is another in a moment, and
+        `write` is to hold for the one the text was made of."""
+        with self._state.lock:
+            return file.head
+
+    def held(self, head: Seen | None) -> bytes | None:
+        """The bytes of what `head` returned."""
+        return self._contents.of(head)
 
     def bytes_of(self, seen: Seen) -> bytes | None:
         if seen.state is FileState.ABSENT:
@@ -155,9 +165,11 @@ class Acts:
         incident: int | None = None,
         undoes: int | None = None,
         set_id: int = 0,
+        *,
+        head: Seen | None,
     ) -> PlanView:
-        """Make the file hold `target`. The outcome is planned, applied or unchanged; all else is raised."""
-        head = file.head
+        """Make the file hold `target`, if it still is what ``head`` says: what the target was made of. The outcome is
+        planned, applied or unchanged; all else is raised."""
         judged = head.digest if head and head.state is FileState.FILE else None
         if head is not None and head.state not in (FileState.FILE, FileState.ABSENT):
             raise Refused(f"{shown(file.path)} is {head.state}: it is not written over", "look at the path yourself")

@@ -148,25 +148,25 @@ class Asking:
     def restore(self, path: bytes, version: str, workspace: str | None, dry_run: bool, caller: Caller) -> DidView:
         """An agent may bring back what was lost, but not take away what stands there."""
         file = self._naming.file(path, workspace)
-        wanted = self._naming.seen(file, version)
-        if not caller.may_undo and not dry_run and self._.commands.takes_away(file, wanted) != 0:
+        head, wanted = self._.commands.head(file), self._naming.seen(file, version)
+        if not caller.may_undo and not dry_run and self._.commands.takes_away(head, wanted) != 0:
             words = f"write version {wanted.seq} over what stands in {shown(file.path)}, which lacks entries of it"
-            arguments = {"file": file.id, "version": wanted.seq, "head": file.head.seq if file.head else 0}
+            arguments = {"file": file.id, "version": wanted.seq, "head": head.seq if head else 0}
             return self._.weakening.ask("restore", arguments, caller, words, workspace=file.workspace, file=file.id)
-        return self._on_judge(lambda: self._.commands.restore(file, wanted, caller.ancestry, dry_run))
+        return self._on_judge(lambda: self._.commands.restore(file, wanted, caller.ancestry, dry_run, head=head))
 
     def _restore(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:
         with self._.state.lock:
             file = self._.state.files[arguments["file"]]
-        wanted = self._naming.seen(file, str(arguments["version"]))
-        return self._on_judge(lambda: self._.commands.restore(file, wanted, ancestry, False))
+        head, wanted = self._.commands.head(file), self._naming.seen(file, str(arguments["version"]))
+        return self._on_judge(lambda: self._.commands.restore(file, wanted, ancestry, False, head=head))
 
     def _show_restore(self, arguments: dict[str, Any]) -> list[str]:
         with self._.state.lock:
             file = self._.state.files[arguments["file"]]
         wanted = self._naming.seen(file, str(arguments["version"]))
         head = file.head.seq if file.head is not None else 0
-        goes = self._.commands.takes_away(file, wanted)
+        goes = self._.commands.takes_away(file.head, wanted)
         lines = [f"write version {wanted.seq} into {shown(file.path)}: {_gone(goes)}"]
         if head != arguments.get("head", head):
             lines.append(f"although {shown(file.path)} was written again since it was asked for: version {head}")

@@ -70,10 +70,14 @@ class Commands:
 
     # ------------------------------------------------------------------ a version
 
-    def takes_away(self, file: FileTrack, wanted: Seen) -> int | None:
+    def head(self, file: FileTrack) -> Seen | None:
+        """What stands in the file now: read once, before what is to become of it is decided. Any thread."""
+        return self._acts.head(file)
+
+    def takes_away(self, head: Seen | None, wanted: Seen) -> int | None:
         """How many entries that stand in the file are not in that version; None when all that stands there goes.
         Any thread."""
-        now, then = self._acts.now(file), self._acts.bytes_of(wanted)
+        now, then = self._acts.held(head), self._acts.bytes_of(wanted)
         if now is None:
             return 0
         if then is None:
@@ -82,12 +86,20 @@ class Commands:
         return len(compare(before, after, (), Thresholds()).lost)
 
     def restore(
-        self, file: FileTrack, wanted: Seen, caller: tuple[str, ...], dry_run: bool, set_id: int = 0
+        self,
+        file: FileTrack,
+        wanted: Seen,
+        caller: tuple[str, ...],
+        dry_run: bool,
+        set_id: int = 0,
+        *,
+        head: Seen | None,
     ) -> DidView:
-        """Make the file what it was at a version (absence included), whatever verdict on it waits."""
+        """Make the file what it was at a version (absence included), whatever verdict on it waits; if it still is
+        what ``head`` says."""
         target = self._acts.bytes_of(wanted)
         waited = file.judged is not None or file.stood_down
-        plan = self._acts.write(file, "restore", target, (wanted.seq,), dry_run, set_id=set_id)
+        plan = self._acts.write(file, "restore", target, (wanted.seq,), dry_run, set_id=set_id, head=head)
         if not dry_run:
             settles = unjudged(file) if plan.outcome == "unchanged" else None
             self._acts.decide("restore", file, None, caller, detail=f"to {wanted.seq}", settles=settles)
@@ -95,9 +107,10 @@ class Commands:
         text = f"{shown(file.path)} {_words(plan)} version {wanted.seq}"
         return DidView(text, [plan], undo_command(plan.outcome != "applied"))
 
-    def redact(self, file: FileTrack, target: bytes, caller: tuple[str, ...]) -> PlanView:
-        """Take what is forgotten out of a file that holds it now. Undoing it brings nothing back."""
-        plan = self._acts.write(file, "restore", target, (file.head.seq,) if file.head else (), False)
+    def redact(self, file: FileTrack, target: bytes, caller: tuple[str, ...], head: Seen | None) -> PlanView:
+        """Take what is forgotten out of a file that holds it now, and was ``head`` when that was found. Undoing it
+        brings nothing back."""
+        plan = self._acts.write(file, "restore", target, (head.seq,) if head else (), False, head=head)
         self._acts.decide("forget", file, None, caller)
         return plan
 
@@ -139,16 +152,16 @@ class Commands:
         back: list[int] = []
         for each, seq in kept.items():
             try:
-                target = self._whole(each, seq, lost.get(each), eroded.get(each))
-                plans.append(
-                    self._acts.write(self._acts.file(each), "restore", target, (seq,), dry_run, number, set_id=set_id)
-                )
+                file = self._acts.file(each)
+                head = self._acts.head(file)
+                target = self._whole(self._acts.held(head), seq, lost.get(each), eroded.get(each))
+                plan = self._acts.write(file, "restore", target, (seq,), dry_run, number, set_id=set_id, head=head)
+                plans.append(plan)
             except ConductdError as error:
                 failed.append(error)
                 continue
             back.append(each)
             if not dry_run:
-                file = self._acts.file(each)
                 is_whole = plans[-1].outcome == "unchanged" and file.fight_incident == number
                 self._acts.decide("restore", file, number, caller, settles=unjudged(file) if is_whole else None)
         if not kept:
@@ -174,9 +187,8 @@ class Commands:
                 kept[original.id], lost[original.id] = change.version_seq, change
         return [change.file for change in copies]
 
-    def _whole(self, each: int, seq: int, change: ChangeRecord | None, eroded: list[SmallLoss] | None) -> bytes:
+    def _whole(self, now: bytes | None, seq: int, change: ChangeRecord | None, eroded: list[SmallLoss] | None) -> bytes:
         """What stands in the file, with what was lost back in it."""
-        now = self._acts.now(self._acts.file(each))
         if now is None:
             return self._acts.content(seq)
         if eroded is not None:

@@ -37,6 +37,7 @@ class _Item(NamedTuple):
     file: FileTrack
     step: Step
     view: SetFileView
+    head: Seen | None = None  # what the step was found for
 
 
 class SetRestore:
@@ -83,14 +84,15 @@ class SetRestore:
         then = self._.reader.around(_ns(time), [file.id for file in files])
         items, room = [], COUNTED_BYTES
         for file in files:
-            now = _held_now(file)
+            head = self._.commands.head(file)
+            now = _held_now(head)
             known = then[file.id]
             found = step(tuple(map(_held, known.before)), _held(known.after) if known.after else None, now, exact=exact)
             if found is None:
                 continue
             view = self._file_view(file, found, now, count=room > 0)
             room -= view.now_size + view.then_size if view.newer_entries is not None else 0
-            items.append(_Item(file, found, view))
+            items.append(_Item(file, found, view, head))
         return items
 
     def _files(self, directory: bytes | None) -> list[FileTrack]:
@@ -171,7 +173,7 @@ class SetRestore:
             yield min(1.0, (start + len(chunk)) / len(todo))
         if todo and not any(item.view.outcome == "refused" for item in plan):
             self._.recorder.write([Draft(DecisionRecord("restore_at_end", caller=caller.ancestry, of=set_id))])
-        yield self._view(plan, time, directory, exact, undo=any(item.view.outcome == "applied" for item in plan))
+        yield self._view(plan, time, directory, exact, set_id, undo=any(i.view.outcome == "applied" for i in plan))
 
     def _number(self, record: DecisionRecord) -> int:
         """Of the set, which is that of its decision; the one before when the same restore goes on, also after a
@@ -189,14 +191,16 @@ class SetRestore:
             git = self._.workspaces.git(item.file.workspace)
             if git.index_lock or git.merge_head:
                 return _refused(item.view, "git is at work in the workspace")
-            done = self._.commands.restore(item.file, _wanted(item), caller.ancestry, False, set_id)
+            done = self._.commands.restore(item.file, _wanted(item), caller.ancestry, False, set_id, head=item.head)
         except ConductdError as error:
             return _refused(item.view, error.message)
         return msgspec.structs.replace(item.view, outcome=done.plans[0].outcome, reason="")
 
     # ------------------------------------------------------------------ saying it
 
-    def _view(self, plan: Sequence[_Item], time: Meant, directory: bytes | None, exact: bool, *, undo: bool) -> SetView:
+    def _view(
+        self, plan: Sequence[_Item], time: Meant, directory: bytes | None, exact: bool, set_id: int = 0, *, undo: bool
+    ) -> SetView:
         counts = Counter(item.view.what for item in plan if item.view.outcome != "refused")
         refused = sum(item.view.outcome == "refused" for item in plan)
         with self._.state.lock:
@@ -217,7 +221,7 @@ class SetRestore:
             roots=sorted(shown(root) for root in roots.values()),
             files=[item.view for item in plan],
             counts={**counts, "refused": refused},
-            undo_command="conductd undo" if undo else "",
+            undo_command=f"conductd undo {set_id}" if undo else "",
             again_command=" ".join(again) if refused else "",
         )
 
@@ -276,8 +280,7 @@ def _held(stood: Stood) -> Held:
     return Held(stood.seq, stood.at_ns, stood.state, stood.digest, stood.size, stood.cause)
 
 
-def _held_now(file: FileTrack) -> Held | None:
-    head = file.head
+def _held_now(head: Seen | None) -> Held | None:
     return None if head is None else Held(head.seq, head.at_ns, head.state, head.digest, head.size, head.cause)
 
 

@@ -12,7 +12,7 @@ from conductd.core.losses.erosion import lost_fingerprints
 from conductd.core.merging.taken_back import without
 from conductd.engine.answering.repairing import Ended, Write
 from conductd.engine.answering.together import ROLLBACK, Together
-from conductd.engine.fold.tracks import FileTrack, Undoable
+from conductd.engine.fold.tracks import FileTrack, Seen, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound, Refused
 from conductd.model import NO_FALSE_ALARM, ChangeRecord, DecisionRecord, FileState
@@ -29,6 +29,7 @@ NOTHING: Final = _Nothing()
 class _Step(NamedTuple):
     done: Undoable
     target: bytes | ConductdError | None
+    head: Seen | None = None  # what the target was made of
 
 
 class Undoing:
@@ -39,33 +40,33 @@ class Undoing:
 
     def newest(self, number: int | None) -> list[int]:
         """The plans that an undo would reverse now."""
-        return [done.plan for done, _ in self._to_reverse(number)[0]]
+        return [step.done.plan for step in self._to_reverse(number)[0]]
 
     def undo(
         self, number: int | None, caller: tuple[str, ...], dry_run: bool, only: Sequence[int] | None = None
     ) -> DidView:
-        """Reverse the newest write that still has an effect, of the incident `number` or of all. ``only``: these
+        """Reverse the newest write that still has an effect, of the incident or act `number` or of all. ``only``: these
         plans, or some of them; Refused when it would be others by now.
 
         Files written together are reversed together. Where one of them cannot be written now the others
         are, and the same command again reverses what is left; raises the first error then. But what was
         written all or not at all is reversed so, too.
         """
-        if number is not None:
+        if number is not None and not _of_act(number, self._acts.done()):
             self._acts.incident(number)
         steps, set_id = self._to_reverse(number)
         if only is not None and not {step.done.plan for step in steps} <= set(only):
             raise Refused("what it was about is not what an undo would reverse by now", "conductd undo")
         if steps[0].done.whole:
-            return self._reverse_whole(steps, caller, dry_run)
+            return self._reverse_whole(steps, caller, dry_run, number)
         plans: list[PlanView] = []
         failed: list[ConductdError] = []
-        for done, target in steps:
+        for done, target, head in steps:
             try:
                 if isinstance(target, ConductdError):
                     raise target
                 change = self._change_behind(done)
-                plan = self._write(done, target, dry_run, set_id)
+                plan = self._write(done, target, head, dry_run, set_id)
             except ConductdError as error:
                 failed.append(error)
                 continue
@@ -76,12 +77,13 @@ class Undoing:
             raise failed[0]
         return _did(steps[0].done.purpose, plans, dry_run, number)
 
-    def _reverse_whole(self, steps: Sequence[_Step], caller: tuple[str, ...], dry_run: bool) -> DidView:
+    def _reverse_whole(
+        self, steps: Sequence[_Step], caller: tuple[str, ...], dry_run: bool, number: int | None
+    ) -> DidView:
         writes = []
-        for done, target in steps:
+        for done, target, head in steps:
             if isinstance(target, ConductdError):
                 raise target
-            head = self._acts.file(done.file).head
             writes.append(
                 Write(
                     done.file,
@@ -103,28 +105,38 @@ class Undoing:
         plans = [
             self._acts.view(self._acts.file(write.file), write, end) for write, end in zip(writes, ends, strict=True)
         ]
-        return _did(steps[0].done.purpose, plans, dry_run, None)
+        return _did(steps[0].done.purpose, plans, dry_run, number)
 
     # ------------------------------------------------------------------ which
 
     def _to_reverse(self, number: int | None) -> tuple[list[_Step], int]:
         """The steps of the newest group that has any, and the set that their reversal is."""
-        done = [u for u in self._acts.done() if number is None or u.incident == number]
+        done = self._acts.done()
+        if number is not None:
+            done = [u for u in done if u.incident == number] or _of_act(number, done)
         for group, set_id in _groups(done):
-            steps = [_Step(u, target) for u in reversed(group) if not isinstance(target := self._target(u), _Nothing)]
+            found = [(u, self._target(u)) for u in reversed(group)]
+            steps = [_Step(u, *made) for u, made in found if not isinstance(made, _Nothing)]
             if steps and steps[0].done.whole:
                 steps += [_Step(u, _gone(self._acts.file(u.file))) for u in group if self._is_gone(u)]
             if steps:
                 return steps, set_id or self._acts.set_of(len(steps))
         if number is not None:
             what = "nothing that was written for it stands as it was written" if done else "nothing was written for it"
+            if done and all(u.incident != number for u in done):
+                raise NotFound(f"act {number} has nothing to undo: {what}", "conductd log")
             raise NotFound(f"incident {number} has nothing to undo: {what}", f"conductd explain {number}")
         raise NotFound("there is nothing to undo", "conductd log")
 
-    def _target(self, done: Undoable) -> bytes | _Nothing | ConductdError | None:
-        """What the file would hold without that write; what was written since is kept."""
+    def _target(self, done: Undoable) -> tuple[bytes | ConductdError | None, Seen | None] | _Nothing:
+        """What the file would hold without that write, and the version it is made of; what was written since is
+        kept."""
         file = self._acts.file(done.file)
-        head = file.head
+        head = self._acts.head(file)
+        target = self._without(done, file, head)
+        return target if isinstance(target, _Nothing) else (target, head)
+
+    def _without(self, done: Undoable, file: FileTrack, head: Seen | None) -> bytes | _Nothing | ConductdError | None:
         stands = head.digest if head is not None and head.state is FileState.FILE else None
         link = head.link_target if head is not None and head.state is FileState.SYMLINK else None
         is_absent = head is None or head.state is FileState.ABSENT
@@ -135,10 +147,12 @@ class Undoing:
                 return self._acts.by_digest(file, done.before)
             if is_absent or (stands, link) == (done.before, done.before_link):
                 return NOTHING
-            now = self._acts.now(file)
+            if done.before_link is not None:
+                return _was_link(file)
+            now = self._acts.held(head)
             before = self._acts.by_digest(file, done.before)
             if now is None:
-                return before  # a link or the like stands there: the write says so
+                return _stands_otherwise(file, head) if done.whole else before  # else the write says so
             target = without(now, self._acts.by_digest(file, done.after), before)
         except ConductdError as error:
             return error
@@ -151,9 +165,9 @@ class Undoing:
 
     # ------------------------------------------------------------------ what
 
-    def _write(self, done: Undoable, target: bytes | None, dry_run: bool, set_id: int) -> PlanView:
-        file = self._acts.file(done.file)
-        return self._acts.write(file, "undo", target, (), dry_run, done.incident, undoes=done.plan, set_id=set_id)
+    def _write(self, done: Undoable, target: bytes | None, head: Seen | None, dry_run: bool, set_id: int) -> PlanView:
+        file, incident = self._acts.file(done.file), done.incident
+        return self._acts.write(file, "undo", target, (), dry_run, incident, undoes=done.plan, set_id=set_id, head=head)
 
     def _change_behind(self, done: Undoable) -> ChangeRecord | None:
         """The newest change of the file in the incident that the write belongs to."""
@@ -213,9 +227,32 @@ class Undoing:
         self._acts.change_incident(number, state=state, debt=debt, stood_down=False, why=why)
 
 
+def _of_act(number: int, done: Sequence[Undoable]) -> list[Undoable]:
+    """The writes of the act with this number (of its set, or of its one plan), and what reversed them since."""
+    mine = {u.plan for u in done if number in (u.plan, u.set_id)}
+    for each in done:
+        if each.undoes in mine:
+            mine.add(each.plan)
+    return [u for u in done if u.plan in mine]
+
+
 def _gone(file: FileTrack) -> Refused:
     name = shown(file.path)
     return Refused(f"{name} is gone: nothing that was written together with it is undone", f"conductd log {name}")
+
+
+def _was_link(file: FileTrack) -> Refused:
+    name = shown(file.path)
+    return Refused(
+        f"{name} was written since it became a file of its own: a link in its place would take that away",
+        f"conductd log {name}; move what came since, then make the link yourself",
+    )
+
+
+def _stands_otherwise(file: FileTrack, head: Seen | None) -> Refused:
+    name = shown(file.path)
+    state = head.state if head is not None else FileState.ABSENT
+    return Refused(f"{name} is {state}: it is not written over", "look at the path yourself")
 
 
 def _did(purpose: str, plans: list[PlanView], dry_run: bool, number: int | None) -> DidView:
