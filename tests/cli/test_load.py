@@ -192,3 +192,18 @@ def test_a_file_is_asked_of_the_agent_that_loads_it(run: Run, workspace: Path) -
     assert run("load", "deep/pkg/AGENTS.md", "--text", "--agent", "codex").stdout == b"pkg"
     assert run("load", "deep/pkg/AGENTS.md", "--text").stdout == b"pkg"
     assert run("load", "deep", "--agent", "openclaw").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_given"), [(b"plain folder", True), (b"two\nlines", False), (b"\x1b[31mred", False), (b"\xff", False)]
+)
+def test_a_command_is_given_where_it_works_as_it_is_printed(
+    run: Run, workspace: Path, folder: bytes, is_given: bool
+) -> None:
+    place = workspace / os.fsdecode(folder)
+    place.mkdir()
+    (place / "SOUL.md").write_text("Be kind.\n")
+    (place / "MEMORY.md").write_text(long_memory())
+    told = run("load", str(place), "--agent", "openclaw").stdout
+    assert b"too much" in told
+    assert (b"conductd rotate " in told) is is_given

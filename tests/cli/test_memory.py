@@ -306,6 +306,8 @@ def test_extra_paths_are_allowed_as_they_are_configured(run: Run, workspace: Pat
     assert got(run, "run/a.md")["text"] == "run/a.md"
     assert got(run, str(workspace / "one.md"))["path"] == "one.md"
     assert got(run, "run/none.md")["status"] == "not_found"
+    (workspace / "one.md").unlink()
+    assert (got(run, "one.md")["status"], got(run, "one.md")["text"]) == ("not_found", "")
     for refused in ("run/b/c.md", "two.md", "run/in/c.md"):
         assert run("memory", "get", refused).returncode == 8
     assert run("memory", "get", "run/a.md", "--agent-version", "2026.8.1").returncode == 8  # no tables yet

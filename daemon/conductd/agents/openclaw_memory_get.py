@@ -54,9 +54,11 @@ def get(own: MemorySettings, version: Version, path: str, first: int | None = No
 
 
 def _allows(extra: Extra, absolute: str) -> bool:
-    """An extra path that is the file, or the directory above it with no link between."""
+    """An extra path that is the file (there or not), or the directory above it with no link between."""
     try:
         mode = os.lstat(extra.path).st_mode
+    except FileNotFoundError:
+        return absolute == extra.path and not extra.pattern
     except (OSError, ValueError):
         return False
     if stat.S_ISREG(mode):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from conductd.cli.output import harmless, paint
+from conductd.cli.output import can_be_pasted, harmless, paint
 from conductd.cli.table import table
 from conductd.core.load.fixes import Fix, fixes, most
 from conductd.core.load.holes import Hole, LostSection, holes
@@ -188,7 +188,9 @@ def _fix(fix: Fix, unit: Unit) -> Iterator[str]:
         yield f"  and {len(fix.moves) - _MOVES} more"
     movable = {each.path for each in fix.moves if not each.is_pinned}
     if len(movable) == 1:
-        yield f"  with a running daemon: {harmless(pasted('conductd', 'rotate', *movable))}"
+        command = pasted("conductd", "rotate", *movable)
+        if can_be_pasted(command):
+            yield f"  with a running daemon: {command}"
 
 
 def _sections(count: int) -> str:

@@ -158,6 +158,10 @@ class Number(click.IntRange):
 
     name = "number"
 
+    def _describe_range(self) -> str:
+        """Nothing where any number will do."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
+
 
 def confirmed(question: str, *, default: bool = True) -> bool:
     """Ask; a no is told, and nothing is done. `default`: what an empty line means."""

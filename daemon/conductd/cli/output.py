@@ -42,6 +42,11 @@ def harmless(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\t" or "\udc80" <= c <= "\udcff" else _escaped(c) for c in text)
 
 
+def can_be_pasted(command: str) -> bool:
+    """Whether it is the command itself that is shown: of a name that has to be escaped it is another one."""
+    return harmless(command) == command and not any("\ud800" <= each <= "\udfff" for each in command)
+
+
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 

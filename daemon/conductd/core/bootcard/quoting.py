@@ -1,7 +1,8 @@
 """A line of a watched file as it may stand on the card: in one line, harmless, cut where a character ends.
 
 Text of a watched file is data. What could act on whoever reads the card, or break its frame, is made visible instead:
-control characters and direction marks, ANSI sequences, fences, HTML (comments, tags), images, `@path` imports. Pure.
+control characters and direction marks, ANSI sequences, fences, HTML (comments, tags), the marks of a chat, images,
+`@path` imports. Pure.
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ ELLIPSIS = "…"
 _KEPT_FORMAT = "\u200c\u200d"  # joiners that scripts and pictures are written with
 _PIN_MARK = re.compile(r"<!--\s*/?\s*(?:pin|unpin)\s*-->")
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_TAG = re.compile(r"<(?=[!/?A-Za-z])")
+_TAG = re.compile(r"<(?=[!/?A-Za-z|\uff5c<])")  # also the marks that models read their turns by: `<|im_start|>`
+_TURN = re.compile(
+    r"\[(?=/?(?:INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN|TOOL|TOOLS|AVAILABLE|MODEL|CONTEXT|DOCUMENT|DOC|THINK|BOS|EOS)"
+    r"(?:_[A-Z]+)*\])",
+    re.IGNORECASE,
+)
 _COMMENT_END = re.compile(r"--(!?)>")
 _IMAGE = re.compile(r"!(?=\[)")
 _IMPORT = re.compile(r"(?<![\w.+-])@")  # in an address it imports nothing
@@ -40,6 +46,7 @@ def harmless(text: str) -> str:
         text = "".join(_shown(each) for each in text)
     text = _FENCE.sub(lambda found: "'" * len(found[0]), text)
     text = _COMMENT_END.sub(r"--\1&gt;", _TAG.sub("&lt;", text))
+    text = _TURN.sub("［", text)
     return _IMPORT.sub("＠", _IMAGE.sub("! ", text))
 
 
