@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from conductd.agents.provenance import NAMESPACE, PLUGIN, UNREADABLE, lookup
+from conductd.agents.provenance import NAMESPACE, PLUGIN, UNREADABLE, lookup, opened
 from conductd.core.case import Provenance
 
 DIGEST = hashlib.sha256(b"text").digest()
@@ -184,6 +186,32 @@ def running(state: Path) -> Iterator[sqlite3.Connection]:
 def test_what_is_only_in_the_log_of_a_running_agent_is_seen(state: Path, running: sqlite3.Connection) -> None:
     assert ask(state) == EXPECTED
     assert sorted(os.listdir(state / "state")) == ["openclaw.sqlite", "openclaw.sqlite-shm", "openclaw.sqlite-wal"]
+
+
+def test_of_a_copy_nothing_stays_whoever_is_killed(
+    state: Path, running: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a program that died there is a log without its index: a copy is read."""
+    place = tmp_path / "tmp"
+    (place / "conductd-copy-left").mkdir(parents=True)
+    (place / "conductd-copy-left" / "copy.sqlite").write_bytes(b"of a run that was killed")
+    (place / "conductd-copy-used").mkdir()
+    died = tmp_path / "died"
+    (died / "state").mkdir(parents=True)
+    for name in ("openclaw.sqlite", "openclaw.sqlite-wal"):
+        (died / "state" / name).write_bytes((state / "state" / name).read_bytes())
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    used = os.open(place / "conductd-copy-used", os.O_RDONLY)
+    try:
+        fcntl.flock(used, fcntl.LOCK_EX)
+        assert ask(died) == EXPECTED
+        assert os.listdir(place) == ["conductd-copy-used"]
+        with opened(str(database(died)), immutable=False) as sql:
+            assert [files for _, _, files in os.walk(place) if files] == []
+            assert sql.execute("SELECT count(*) FROM plugin_state_entries").fetchone()[0] > 0
+    finally:
+        os.close(used)
+    assert sorted(os.listdir(died / "state")) == ["openclaw.sqlite", "openclaw.sqlite-wal"]
 
 
 def test_the_agent_writes_on_while_it_is_read(state: Path, running: sqlite3.Connection) -> None:

@@ -11,6 +11,7 @@ discovered. What the record means is `core.provenance`'s.
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -19,7 +20,7 @@ import sqlite3
 import tempfile
 import urllib.parse
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from conductd.agents.openclaw_names import names_of, roots_of
@@ -33,9 +34,11 @@ NAMESPACE = "workspace-files"
 # record that does not fit holds. Silence would allow a write that makes the file vanish from the prompt for good.
 UNREADABLE = Provenance("unreadable", b"")
 
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _ROWS = 50_000
 _WORKSPACES = 1_000
-_COPIED_MOST = 256 * 1024 * 1024
+_COPIED_MOST = 64 * 1024 * 1024  # a tenth of a second; a judgement may wait for it
+_COPIES = "conductd-copy-"
 _VALUE_BYTES = 2 * 1024 * 1024  # OpenClaw allows 1 MiB
 _NAME_MOST = 200
 # About a second of SQLite's work.
@@ -109,8 +112,43 @@ def opened(database: str, *, immutable: bool) -> Iterator[sqlite3.Connection]:
     anew, and leave it there as well. Raises OSError for one that is too large for that."""
     with ExitStack() as stack:
         if not immutable and _is_orphaned(database):
-            database = _copied(database, stack.enter_context(tempfile.TemporaryDirectory(prefix="conductd-")))
+            directory = stack.enter_context(_private_directory())
+            copy = _copied(database, directory)
+            connection = stack.enter_context(_connected(copy, immutable=False))
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # opens all that belongs to it
+            for name in os.listdir(directory):
+                os.unlink(os.path.join(directory, name))
+            yield connection
+            return
         yield stack.enter_context(_connected(database, immutable=immutable))
+
+
+@contextmanager
+def _private_directory() -> Iterator[str]:
+    """One that is locked while it is in use, so that the next can tell what a program that was killed left, and remove
+    it."""
+    place = tempfile.gettempdir()
+    for name in os.listdir(place):
+        if name.startswith(_COPIES):
+            _remove_left(os.path.join(place, name))
+    with tempfile.TemporaryDirectory(prefix=_COPIES, ignore_cleanup_errors=True) as directory:
+        descriptor = os.open(directory, _DIRECTORY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield directory
+        finally:
+            os.close(descriptor)
+
+
+def _remove_left(directory: str) -> None:
+    with suppress(OSError):
+        descriptor = os.open(directory, _DIRECTORY)
+        try:
+            if os.fstat(descriptor).st_uid == os.geteuid():
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(directory)
+        finally:
+            os.close(descriptor)
 
 
 def _is_orphaned(database: str) -> bool:
