@@ -247,6 +247,8 @@ def _repair_done(record: RepairDoneRecord, plan: RepairPlanRecord | None) -> _To
         "provenance": plan.provenance if plan else "",
     }
     text = f"{shown(path)}: {purpose} {record.outcome}" + (f": {record.reason}" if record.reason else "")
+    if plan is not None and plan.incident is None and record.outcome == "applied" and plan.purpose != "rollback":
+        text += f" (conductd undo {plan.set_id or record.plan})"
     return _Told(
         text,
         data,

@@ -86,7 +86,7 @@ def test_an_oversize_file_fits_afterwards_and_undo_brings_it_back(daemon: Daemon
     assert tree(root) == before
     done = rotate(daemon, root)
     assert (done["outcome"], done["to"], done["is_new"]) == ("moved", "memory/memory-archive.md", True)
-    assert done["undo_command"] == "conductd undo"
+    assert done["undo_command"].removeprefix("conductd undo ").isdecimal()
     assert [each["heading"] for each in done["sections"]] == [e["heading"] for e in planned["sections"]]
     assert done["sections"][0]["heading"] == "Decisions 2025-01-02"  # in the order of the file
     assert done["is_enough"]
@@ -232,7 +232,7 @@ def test_an_agent_may_make_its_notes_fit_and_asks_for_more(daemon: Daemon, root:
     assert len((root / "MEMORY.md").read_bytes()) <= 16_000
     told = daemon.events(kind="notice")[-1]["data"]
     assert "claude" in told["title"], told
-    assert told["command"] == "conductd undo"
+    assert told["command"].removeprefix("conductd undo ").isdecimal()
     request = next(each for each in daemon.api.get("/v1/requests") if "AGENTS.md" in each["words"])
     assert request["shows"][0].startswith("move lines ")
     assert daemon.cli("confirm", str(request["id"])).exit_code == 0
@@ -252,7 +252,7 @@ def test_by_itself_only_where_it_is_quiet_and_never_again_once_undone(tmp_path: 
         daemon.wait_until(archive.exists, "the sections are moved")
         daemon.settle()
         told = [e for e in daemon.events(kind="notice") if "moved to memory/memory-archive.md" in e["data"]["title"]]
-        assert [each["data"]["command"] for each in told] == ["conductd undo"]
+        assert [each["data"]["command"].rstrip("0123456789") for each in told] == ["conductd undo "]
         assert quiet(daemon)
 
         daemon.api.post("/v1/undo", {})

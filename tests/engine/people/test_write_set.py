@@ -226,12 +226,12 @@ def test_a_file_of_several_links_becomes_one_of_its_own(service: Daemon, workspa
 
 
 def test_a_name_changes_its_case(service: Daemon, workspace: Path) -> None:
-    """The old name goes first: on some file systems both are the same."""
+    """The new name comes first, so that what it holds is never nowhere."""
     (workspace / "user.md").write_text("- likes tea\n")
     service.sync()
     writes = [Write(b"USER.md", b"- likes tea\n"), Write(b"user.md", None, digest(workspace / "user.md"))]
     done = service.write_sets.write(home(service), writes, "doctor", PERSON)
-    assert [(file.path, file.what) for file in done.files] == [("user.md", "removed"), ("USER.md", "created")]
+    assert [(file.path, file.what) for file in done.files] == [("USER.md", "created"), ("user.md", "removed")]
     assert sorted(os.listdir(workspace)) == ["MEMORY.md", "USER.md", "memory"]
     service.acts.undo(None, PERSON, False)
     assert sorted(os.listdir(workspace)) == ["MEMORY.md", "memory", "user.md"]
@@ -330,3 +330,11 @@ def test_a_link_is_not_put_back_over_what_was_written_since(service: Daemon, wor
     with pytest.raises(Refused, match="was written since"):
         service.acts.undo(None, PERSON, False)
     assert (workspace / "USER.md").read_text() == "- kept outside, and a word more\n"
+
+
+def test_what_is_over_the_limit_of_the_journal_is_not_begun(service: Daemon, workspace: Path) -> None:
+    before = tree(workspace)
+    most = service.acts._.workspaces.config.max_file_bytes
+    with pytest.raises(Refused, match="max_file_bytes"):
+        service.write_sets.write(home(service), [Write(b"memory/x.md", b"x" * (most + 1))], "doctor", PERSON)
+    assert tree(workspace) == before

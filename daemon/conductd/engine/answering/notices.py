@@ -253,7 +253,7 @@ def deleted_again(root: bytes, change: ChangeRecord, writer: str) -> NoticeRecor
     )
 
 
-def rotated(workspace: str, path: bytes, topic: bytes, text: str, caller: tuple[str, ...]) -> NoticeRecord:
+def rotated(workspace: str, path: bytes, topic: bytes, text: str, caller: tuple[str, ...], undo: str) -> NoticeRecord:
     """Sections left a file that an agent did not load whole, and nobody who decides asked for it."""
     by = f" (asked by {asker(caller)})" if caller else ""
     return NoticeRecord(
@@ -262,7 +262,7 @@ def rotated(workspace: str, path: bytes, topic: bytes, text: str, caller: tuple[
         title=f"{text}{by}",
         workspace=workspace,
         files=(path, topic),
-        command="conductd undo",
+        command=undo,
         detail=" < ".join(caller),
     )
 

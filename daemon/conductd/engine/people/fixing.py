@@ -64,7 +64,8 @@ class Fixing:
             did = self._.weakening.ask("fix", arguments, caller, words, workspace=handle.id)
             view = self._view(handle, found, looked, dry_run=True)
             return FixView(did.text, view.workspace, view.root, view.fixes, view.left, "", did.request)
-        return self._view(handle, found, self._carry_out(handle, due, looked, caller), dry_run=False)
+        done, undo = self._carry_out(handle, due, looked, caller)
+        return self._view(handle, found, done, dry_run=False, undo=undo)
 
     # ------------------------------------------------------------------ what is to be done
 
@@ -98,22 +99,24 @@ class Fixing:
 
     def _carry_out(
         self, handle: Handle, due: Sequence[Plan], looked: Sequence[FixedView], caller: Caller
-    ) -> list[FixedView]:
-        """What nothing stands in the way of, as one set; of the others that is said."""
+    ) -> tuple[list[FixedView], str]:
+        """What nothing stands in the way of, as one set, and the command that undoes it; of the others that is
+        said."""
         able = [plan for plan, view in zip(due, looked, strict=True) if view.outcome == "planned"]
         if not able:
-            return list(looked)
+            return list(looked), ""
         try:
             written = self._write_sets.write(handle.id, _writes(*able), PURPOSE, caller)
         except ConductdError as error:
-            return [_refused(plan, error) for plan in due]
+            return [_refused(plan, error) for plan in due], ""
         files = {each.path_b64: each for each in written.files}
-        return [
+        done = [
             msgspec.structs.replace(view, outcome="applied", files=[files[each.path_b64] for each in view.files])
             if view.outcome == "planned"
             else view
             for view in looked
         ]
+        return done, written.undo_command
 
     def _dry(self, handle: Handle, plan: Plan, caller: Caller) -> FixedView:
         try:
@@ -139,7 +142,9 @@ class Fixing:
         is_due = any(isinstance(each, Plan) for each in found)
         return "" if is_due else "nothing is left to be mended"
 
-    def _view(self, handle: Handle, found: Sequence[Plan | Unsafe], done: list[FixedView], *, dry_run: bool) -> FixView:
+    def _view(
+        self, handle: Handle, found: Sequence[Plan | Unsafe], done: list[FixedView], *, dry_run: bool, undo: str = ""
+    ) -> FixView:
         left = [
             NotFixedView(each.repair, each.what, each.why, [shown(path) for path in each.files])
             for each in found
@@ -153,8 +158,7 @@ class Fixing:
             said += f", {len(done) - good} refused" if good < len(done) else ""
         # Of a copy of its own nothing is to be brought back: its bytes are the same.
         can_undo = any(each.outcome == "applied" and each.repair != HARD_LINK for each in done)
-        undo = "conductd undo" if can_undo else ""
-        return FixView(said, handle.id, shown(handle.root), done, left, undo)
+        return FixView(said, handle.id, shown(handle.root), done, left, undo if can_undo else "")
 
 
 def verb_is(count: int) -> str:

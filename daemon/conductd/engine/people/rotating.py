@@ -166,7 +166,7 @@ class Rotating:
 
     def _tell(self, planned: _Planned, view: RotateView, ancestry: tuple[str, ...]) -> RotateView:
         file = planned.file
-        notice = notices.rotated(file.workspace, file.path, planned.topic, view.text, ancestry)
+        notice = notices.rotated(file.workspace, file.path, planned.topic, view.text, ancestry, view.undo_command)
         self._.recorder.write([Draft(notice)])
         return view
 

@@ -65,7 +65,7 @@ class WriteSets:
     def write(
         self, workspace: str, writes: Sequence[Write], purpose: str, caller: Caller, dry_run: bool = False
     ) -> SetView:
-        """Do all of it, in the order given but removals where a creation needs the name, or nothing.
+        """Do all of it, or nothing: what comes first, what goes last, and else in the order given.
 
         `purpose`: one word, that the decision and the plans are journaled with ("rotate"). Raises UsageError,
         NotFound, Refused (something stands otherwise than said, or cannot be written), Busy (try again).
@@ -142,14 +142,27 @@ class WriteSets:
             for write in writes:
                 seen = observe(root, write.path)
                 is_new = write.was is None and write.was_link is None
-                if is_new and _folded(write.path) in goes and not _is_listed(handle.root, write.path):
-                    seen = Observation(FileState.ABSENT)  # for this file system it is the one that goes
+                stands = seen.state is not FileState.ABSENT
+                if is_new and stands and _folded(write.path) in goes and not _is_listed(handle.root, write.path):
+                    name = shown(write.path)
+                    raise Refused(
+                        f"{name} is not written: upper and lower case are one on this file system, and between the two "
+                        "steps the file would be nowhere",
+                        "rename it yourself",
+                    )
                 found.append(_Look(write, seen, self._track(handle, write.path)))
         return found
 
     def _check(self, handle: Handle, look: _Look) -> None:
         """Whether it may be written; raises what stands in the way."""
         write, seen, name = look.write, look.seen, shown(look.write.path)
+        most = self._.workspaces.config.max_file_bytes
+        if max(len(write.data or b""), seen.size) > most:
+            raise Refused(
+                f"{name} is not written: it is, or would be, over max_file_bytes ({most:,}), so that what it held "
+                "could not be brought back",
+                "max_file_bytes in the config",
+            )
         if handle.locked_by:
             raise Refused(f"the workspace is written by {handle.locked_by}", "ask that daemon")
         if self._.workspaces.mode_at(handle.id, write.path) is Mode.OBSERVE:
@@ -217,7 +230,7 @@ class WriteSets:
             roots=[shown(handle.root)],
             files=files,
             counts=dict(Counter(file.what for file in files)),
-            undo_command="conductd undo" if written else "",
+            undo_command=f"conductd undo {ended.set_id}" if ended is not None and written else "",
             again_command="",
         )
 
@@ -274,7 +287,8 @@ def _planned(look: _Look, purpose: str) -> Planned:
 
 
 def _ordered(writes: Sequence[Write]) -> list[Write]:
-    """As given; but a name that goes, and comes again in another case, goes first: on some file systems they are one.
+    """What is created, then what is written over, then what goes: at no moment is a text nowhere, also where the disk
+    is full or the daemon dies in between. Else as given.
 
     Raises UsageError for what is no set.
     """
@@ -290,9 +304,13 @@ def _ordered(writes: Sequence[Write]) -> list[Write]:
     paths = [write.path for write in writes]
     if len(set(paths)) != len(paths):
         raise UsageError("a set writes each file once", "name each file once")
-    comes = {_folded(write.path) for write in writes if write.data is not None or write.link is not None}
-    first = [w for w in writes if w.data is None and w.link is None and _folded(w.path) in comes]
-    return first + [write for write in writes if write not in first]
+    return sorted(writes, key=_step)
+
+
+def _step(write: Write) -> int:
+    if write.data is None and write.link is None:
+        return 2
+    return 0 if write.was is None and write.was_link is None else 1
 
 
 def _is_listed(root: bytes, path: bytes) -> bool:
