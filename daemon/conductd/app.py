@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
-from typing import Protocol
 
 import structlog
 
@@ -61,21 +58,18 @@ from conductd.engine.roots import Chosen, choose, remembered, something_to_do
 from conductd.engine.service import Daemon, IndexHistory
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
-from conductd.faces import Service
+from conductd.given import Ended, Face, MakeFace, Ports, Request
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
 from conductd.journal import place
 from conductd.journal.journal import Journal
 from conductd.journal.lock import StateLock
-from conductd.journal.storage import DirectoryStorage
 from conductd.notify.notifier import Notifier
-from conductd.ports import Clock, Storage, SystemClock
-from conductd.repair.exchange import Exchange, SystemExchange
 from conductd.service.signals import Signals
 from conductd.views.reload import ReloadView
-from conductd.watch.backends import default_backend
-from conductd.watch.hints import Backend
 from conductd.watch.watcher import Watcher
+
+__all__ = ["App", "Face", "MakeFace", "Ports", "Request", "run"]
 
 log = structlog.get_logger("conductd")
 
@@ -84,47 +78,6 @@ DRAIN_S = 4.5  # a stop takes 5 s at most
 # Recording passes through three threads. By default each may have to wait 5 ms for one that computes (the judge):
 # measured on a busy machine, that lost 11 to 18 % of the states of a file rewritten every millisecond; this 1.5 %.
 SWITCH_S = 0.0005
-
-
-class Face(Protocol):
-    """The API server, as seen from below."""
-
-    @property
-    def path(self) -> bytes: ...
-
-    @property
-    def alive(self) -> bool: ...
-
-    def start(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-
-MakeFace = Callable[[Service, str], Face]
-"""Makes the API server for a service and the wished socket path (the composition root may not import upwards)."""
-
-
-@dataclass(frozen=True)
-class Ports:
-    """What a test entry point replaces."""
-
-    clock: Clock = field(default_factory=SystemClock)
-    storage: Callable[[str], Storage] = lambda path: DirectoryStorage(path, exclusive=True)
-    exchange: Exchange = field(default_factory=SystemExchange)
-    watch_backend: Callable[[], Backend] = default_backend
-    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the command line asked for."""
-
-    workspaces: tuple[bytes, ...] = ()
-    observe: bool = False
-    state_dir: str | None = None
-    socket: str | None = None
-    config: str | None = None
-    demo: bool = True  # make a demo workspace when none is given or found
 
 
 def run(
@@ -170,22 +123,9 @@ def run(
         log.info("stopping")
         if stopping is not None:
             stopping()
-        drain = threading.Timer(DRAIN_S, _cut_short)
-        drain.daemon = True
-        drain.start()
-    drain.cancel()
+        cut_short = signals.cut_short_after(DRAIN_S)
+    cut_short.cancel()
     return 0
-
-
-def _cut_short() -> None:
-    """What is queued was written meanwhile, unless the disk hangs; what is not judged is at the next start."""
-    log.warning("something does not end in time: the daemon ends without it")
-    sys.stderr.flush()
-    os._exit(0)
-
-
-class Ended(Exception):
-    """The daemon was asked to end before it was ready."""
 
 
 class App:

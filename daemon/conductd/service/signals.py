@@ -10,9 +10,13 @@ from __future__ import annotations
 import os
 import select
 import signal
+import sys
+import threading
 import time
 from contextlib import suppress
 from types import FrameType, TracebackType
+
+import structlog
 
 AGAIN_S = 0.3  # a wrapper passes on the same Ctrl-C that the terminal has sent
 _ENDS = (signal.SIGTERM, signal.SIGINT)
@@ -54,6 +58,21 @@ class Signals:
         """Whether a reload was asked for since the last call."""
         wanted, self._wants_reload = self._wants_reload, False
         return wanted
+
+    @staticmethod
+    def cut_short_after(seconds: float) -> threading.Timer:
+        """End the process when a stop takes so long. What is queued was written meanwhile, unless the disk hangs; what
+        is not judged is at the next start."""
+
+        def cut_short() -> None:
+            structlog.get_logger("conductd").warning("something does not end in time: the daemon ends without it")
+            sys.stderr.flush()
+            os._exit(0)
+
+        timer = threading.Timer(seconds, cut_short)
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def wake(self) -> None:
         """End `wait`. Any thread."""
