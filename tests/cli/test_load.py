@@ -6,6 +6,7 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -192,6 +193,38 @@ def test_a_file_is_asked_of_the_agent_that_loads_it(run: Run, workspace: Path) -
     assert run("load", "deep/pkg/AGENTS.md", "--text", "--agent", "codex").stdout == b"pkg"
     assert run("load", "deep/pkg/AGENTS.md", "--text").stdout == b"pkg"
     assert run("load", "deep", "--agent", "openclaw").returncode == 0
+
+
+def test_it_reads_as_the_configuration_says(run: Run, workspace: Path, tmp_path: Path) -> None:
+    """Its profile, agents, release and kind of session come first, `--agent` and the like before them."""
+    (workspace / "SOUL.md").write_text("# Soul\n")
+    (workspace / "AGENTS.md").write_text("# Rules\n")
+    config = tmp_path / "c.toml"
+
+    def told(tables: str, *arguments: str) -> dict[str, Any]:
+        config.write_text(f'[[workspaces]]\nroot = "{workspace}"\n{tables}')
+        ran = run("load", "--json", *arguments, CONDUCTD_CONFIG=str(config), CONDUCTD_STATE_DIR=str(tmp_path / "state"))
+        assert ran.returncode == 0, ran.stderr
+        made: dict[str, Any] = json.loads(ran.stdout)
+        return made
+
+    assert told("")["agent"] == "openclaw"
+    assert told('profile = "codex"')["agent"] == "codex"
+    found = told('agents = ["codex", "openclaw@2026.3.7"]')
+    assert found["agent"] == "codex"
+    assert any("openclaw" in each and "--agent" in each for each in found["notes"])
+    assert told('agents = ["codex", "openclaw@2026.3.7"]', "--agent", "openclaw")["version"] == "2026.3.7"
+    assert told('agent_version = "2026.3.7"\nsession = "subagent"\nprofile = "openclaw"')["session"] == "subagent"
+    found = told('agent_version = "2026.3.7"\nsession = "subagent"', "--agent-version", "2026.9.6", "--session", "main")
+    assert (found["version"], found["session"]) == ("2026.9.6", "main")
+
+
+def test_a_file_that_many_agents_read_raises_no_doubt(run: Run, workspace: Path) -> None:
+    (workspace / "SOUL.md").write_text("# Soul\n")
+    (workspace / "AGENTS.md").write_text("# Rules\n")
+    assert b"as well" not in run("load").stdout
+    (workspace / "GEMINI.md").write_text("# Rules\n")
+    assert b"looks like gemini-cli as well" in run("load").stdout
 
 
 @pytest.mark.parametrize(

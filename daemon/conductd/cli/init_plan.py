@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from itertools import islice
 
 import msgspec
@@ -17,6 +16,7 @@ from conductd.agents.discover import find, home_of, unread
 from conductd.agents.found import Found
 from conductd.agents.loading import Asked, Loader
 from conductd.agents.profiles import Profile, known_profiles, profile_named
+from conductd.cli.recorded import recorded
 from conductd.config import Config, paths, refuse_state_dir_in, store
 from conductd.config.addition import Addition, added, named_in_comment
 from conductd.config.load import from_text
@@ -85,11 +85,11 @@ def planned(env: Mapping[str, str]) -> Plan:
     config = from_text(text, path, env)
     chains = [each.chain() for each in config.agents]
     profiles, loaders = known_profiles(chains), loading.with_further(chains)
-    recorded = _recorded(config.state_dir)
+    known = recorded(config.state_dir)
     found: list[Agent] = []
     additions: list[Addition] = []
     for seen in find(env, chains=chains):
-        profile, mode = recorded.get(seen.root, (seen.profile, config.found_mode))
+        profile, mode = known.get(seen.root, (seen.profile, config.found_mode))
         each = msgspec.structs.replace(seen, profile=profile) if profile in profiles else seen
         status, note = _status(each, config, text, env, profiles)
         found.append(_described(each, config, mode, status, note, env, profiles, loaders))
@@ -101,25 +101,6 @@ def planned(env: Mapping[str, str]) -> Plan:
         data = b"\xef\xbb\xbf" + data
     is_usual = path == os.path.abspath(paths.default_config_path(env))
     return Plan(path, was, data, tuple(found), len(config.workspaces), is_usual, unread(env))
-
-
-def _recorded(state_dir: str) -> dict[bytes, tuple[str, Mode]]:
-    """Profile and mode of what a daemon recorded and nobody let go of: the file must not say less than holds now."""
-    path = os.path.join(state_dir, "index.sqlite3")
-    if not os.path.isfile(path):
-        return {}
-    from conductd.index.reader import IndexReader
-
-    with closing(IndexReader(path)) as reader:
-        try:
-            ended = reader.ended()
-            return {
-                row.root: (row.profile, Mode(row.mode))
-                for row in reader.workspaces()
-                if row.workspace not in ended and row.mode in set(Mode)
-            }
-        except ConductdError:
-            return {}
 
 
 def written(plan: Plan) -> None:

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path())
-@click.option("--agent", metavar="NAME", help="Whose loader (default: what the directory looks like).")
+@click.option(
+    "--agent", metavar="NAME", help="Whose loader (default: the configuration's, else what the directory looks like)."
+)
 @click.option("--agent-version", metavar="VERSION", help="Of which release (default: the installed, else the newest).")
 @click.option(
     "--session",
     type=click.Choice(["main", "group", "subagent", "cron", "light"]),
-    default="main",
-    show_default=True,
-    help="For which kind of session.",
+    default=None,
+    help="For which kind of session (default: the configuration's, else main).",
 )
 @click.option("--workspace", metavar="DIR", help="The directory to look at (default: that of FILE, else this one).")
 @click.option("--text", is_flag=True, help="Print the text itself that the model gets.")
@@ -33,7 +34,7 @@ def command(
     file: str | None,
     agent: str | None,
     agent_version: str | None,
-    session: str,
+    session: str | None,
     workspace: str | None,
     text: bool,
     svg: bool,

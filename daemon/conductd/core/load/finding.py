@@ -45,9 +45,9 @@ class Finding(Frozen, frozen=True):
     ``name``: of the file, relative to the workspace where it lies below, absolute elsewhere; "" (`ALL`): all together.
     ``reason``: a `Cause`, two joined by " and ", a `Why`, "lines", or `WRITES`. ``size`` of ``limit`` in ``unit``,
     ``lines`` of ``lines_limit`` (None: lines are not counted); ``room``: what it was cut to. ``files``: those that take
-    of a limit together, or whose names differ only in case. ``grew``: the file that grew, ``largest`` the one that takes
-    most. ``pinned``: first lines of pinned entries that fall out. ``marks``: see the module. ``hidden``: it is not
-    so at the moment, and too close to it to be told as over. ``over``: it has ended. ``sessions``: new ones that it
+    of a limit together, or whose names differ only in case. ``grew``: the file that grew, ``largest`` the one that
+    takes most. ``pinned``: first lines of pinned entries that fall out. ``marks``: see the module. ``hidden``: it is
+    not so at the moment, and too close to it to be told as over. ``over``: it has ended. ``sessions``: new ones that it
     is told again for. ``version_is_named``: by the configuration.
     """
 
