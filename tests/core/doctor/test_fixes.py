@@ -134,7 +134,7 @@ def test_two_files_of_instructions_are_for_a_person() -> None:
 def test_a_wrong_case_is_renamed_with_its_bytes() -> None:
     (plan,) = planned(of(entry(b"uSER.md")), {b"uSER.md": b"- Ana\n"})
     assert isinstance(plan, Plan)
-    assert [(each.path, each.data) for each in plan.changes] == [(b"uSER.md", None), (b"USER.md", b"- Ana\n")]
+    assert [(each.path, each.data) for each in plan.changes] == [(b"USER.md", b"- Ana\n"), (b"uSER.md", None)]
 
 
 @pytest.mark.parametrize("is_one", [True, None])

@@ -161,7 +161,7 @@ def _cases(workspace: Workspace, contents: Mapping[bytes, bytes], gate: Gate) ->
             continue
         taken.add(pair.wanted)
         digest = _digest(data)
-        yield Plan(CASE, what, (Change(name.path, None, digest), Change(pair.wanted, data)))
+        yield Plan(CASE, what, (Change(pair.wanted, data), Change(name.path, None, digest)))
 
 
 # ------------------------------------------------------------------ links

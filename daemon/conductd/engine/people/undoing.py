@@ -80,7 +80,7 @@ class Undoing:
     def _reverse_whole(
         self, steps: Sequence[_Step], caller: tuple[str, ...], dry_run: bool, number: int | None
     ) -> DidView:
-        writes = []
+        writes: list[Write] = []
         for done, target, head in steps:
             if isinstance(target, ConductdError):
                 raise target
@@ -95,6 +95,7 @@ class Undoing:
                     target_link=done.before_link if target is None else None,
                 )
             )
+        writes.sort(key=_step)
         ends = [Ended("planned")] * len(writes)
         if not dry_run:
             decision = DecisionRecord("undo", steps[0].done.workspace, caller=caller, detail=steps[0].done.purpose)
@@ -253,6 +254,13 @@ def _stands_otherwise(file: FileTrack, head: Seen | None) -> Refused:
     name = shown(file.path)
     state = head.state if head is not None else FileState.ABSENT
     return Refused(f"{name} is {state}: it is not written over", "look at the path yourself")
+
+
+def _step(write: Write) -> int:
+    """What comes before what goes: at no moment is a text nowhere."""
+    if write.target is None and write.target_link is None:
+        return 2
+    return 0 if write.judged is None and write.judged_link is None else 1
 
 
 def _did(purpose: str, plans: list[PlanView], dry_run: bool, number: int | None) -> DidView:
