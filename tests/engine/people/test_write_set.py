@@ -330,3 +330,11 @@ def test_a_link_is_not_put_back_over_what_was_written_since(service: Daemon, wor
     with pytest.raises(Refused, match="was written since"):
         service.acts.undo(None, PERSON, False)
     assert (workspace / "USER.md").read_text() == "- kept outside, and a word more\n"
+
+
+def test_what_is_over_the_limit_of_the_journal_is_not_begun(service: Daemon, workspace: Path) -> None:
+    before = tree(workspace)
+    most = service.acts._.workspaces.config.max_file_bytes
+    with pytest.raises(Refused, match="max_file_bytes"):
+        service.write_sets.write(home(service), [Write(b"memory/x.md", b"x" * (most + 1))], "doctor", PERSON)
+    assert tree(workspace) == before

@@ -230,7 +230,7 @@ class WriteSets:
             roots=[shown(handle.root)],
             files=files,
             counts=dict(Counter(file.what for file in files)),
-            undo_command="conductd undo" if written else "",
+            undo_command=f"conductd undo {ended.set_id}" if ended is not None and written else "",
             again_command="",
         )
 
