@@ -271,3 +271,18 @@ def test_a_note_that_stood_elsewhere_all_along_is_no_new_home_of_one_like_it() -
     assert len(compare(table(old), table("# Notes\n"), [Place(b"b.md", there, stood)]).lost) == 1
     same = table(old)
     assert compare(table(old), table("# Notes\n"), [Place(b"b.md", same, frozenset(same.places))]).lost == ()
+
+
+@pytest.mark.parametrize("letters", ["x", "=-", "ab", "я", "م", "0123456789abcdef", "QWErtyuiop"])
+def test_of_what_is_no_word_the_beginning_says_nothing(letters: str) -> None:
+    def filled(count: int) -> EntryTable:
+        return table("# A\n\nkept as it is: " + (letters * count)[:count] + "\n")
+
+    def alone(count: int) -> EntryTable:
+        return table((letters * count)[:count] + "\n")
+
+    empty = table("")
+    for build in (filled, alone):
+        assert compare(build(300), empty, [Place(b"b.md", build(300))]).moved != ()
+    assert compare(alone(200), empty, [Place(b"b.md", alone(300))]).moved == ()
+    assert compare(alone(200), alone(300)).reworded == ()

@@ -32,6 +32,8 @@ _DROPPED = ""  # a function word
 _MERGED = "\0"  # it went into the number before it
 
 _STEM = 5  # letters
+_NO_WORD = 64  # letters; of no language a word
+_PLAIN, _LETTERS = 8, 3  # a word of more letters than that has at least so many different ones
 _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|en|er|em|es|[setndaoiy])+$")
 _CYRILLIC_ENDING = re.compile(r"(?<=.{3})[аеёиоуыэюяйьъ]{1,2}$")
 _ARABIC = re.compile(r"[\u0621-\u064a\u066e-\u06d3]")
@@ -134,14 +136,23 @@ def _hour(hour: int, half: str) -> str:
 
 
 def _latin(word: str) -> str:
+    if _is_no_word(word):
+        return word
     if len(word) < _STEM:
         return word[:-1] if len(word) == 4 and word[-1] == "s" and word[-2] not in "sui" else word
     return _ENDING.sub("", word)[:_STEM]
 
 
+def _is_no_word(token: str) -> bool:
+    """A key, a rule drawn with letters, a filling: what it begins with says nothing of the rest."""
+    return len(token) > _NO_WORD or (len(token) > _PLAIN and len(set(token)) < _LETTERS)
+
+
 def _other_script(token: str) -> str:
     if is_character(token):
         return token
+    if _is_no_word(token):
+        return unicodedata.normalize("NFKC", token)
     if _ARABIC.match(token):
         bare = "".join(c for c in token if not unicodedata.combining(c)).translate(_ARABIC_FOLDED)
         return _ARABIC_ENDING.sub("", _ARABIC_BEGINNING.sub("", bare)) or token
