@@ -164,17 +164,17 @@ class Daemon:
         """What the one line of a service manager is made of; reads no agent's files."""
         return self._overview.brief()
 
+    def take(self, config: Config) -> None:
+        """Another configuration is in force."""
+        self._explainer.take(config.policy())
+        self.self_rotating.start()
+
     def counters(self) -> dict[str, int]:
         return self._overview.counters()
 
     def degraded(self) -> list[str]:
         """The reasons that stand."""
         return self._overview.reasons()
-    def take(self, config: Config) -> None:
-        """Another configuration is in force."""
-        self._explainer.take(config.policy())
-        self.self_rotating.start()
-
 
     def metrics(self) -> str:
         sent = self.notifier.sent() if self.notifier is not None else {}
