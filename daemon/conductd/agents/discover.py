@@ -16,6 +16,7 @@ from conductd.agents.found import ENTRIES, Found, real_directory
 from conductd.agents.homes import home_of
 from conductd.agents.profiles import Profile, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers, is_apart
+from conductd.agents.unread import unread_of_all
 from conductd.core.load.chains import Chain
 from conductd.core.load.known_chains import CHAINS
 
@@ -44,7 +45,7 @@ def find(env: Mapping[str, str], home: str | None = None, chains: Iterable[Chain
 def unread(env: Mapping[str, str], home: str | None = None) -> tuple[str, ...]:
     """Paths of agents that are there and could not be read or understood: memory may have been missed."""
     base = home_of(env, home)
-    return tuple(dict.fromkeys((*openclaw.unread_configs(env, base), *homes.unread(env, base))))
+    return tuple(dict.fromkeys((*unread_of_all(env, base), *homes.unread(env, base))))
 
 
 def _all(env: Mapping[str, str], base: str, chains: tuple[Chain, ...]) -> Iterator[Found]:

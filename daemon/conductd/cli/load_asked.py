@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conductd.agents import loading
 from conductd.agents.loading import Asked, Loader
 from conductd.agents.profiles import GENERIC, PROFILES, known_profiles, profile_named
+from conductd.agents.unread import unread_of
 from conductd.cli.load_pins import with_pins
 from conductd.cli.options import Options, tell_broken
 from conductd.cli.output import harmless
@@ -167,6 +168,10 @@ def _load(asked: _Try, options: Options, version: str | None, session: str | Non
             f"version {release} is installed" if is_installed else f"no version is installed: taken as {release}"
         )
     said.append(_limits(asked.loader))
+    said += [
+        f"cannot be read or understood, and what it sets is not known: {harmless(path)}"
+        for path in unread_of(asked.loader.name, os.environ, os.path.expanduser("~"))
+    ]
     what = Asked(asked.root, release, Session(session or asked.session or "main"), os.environ, os.path.expanduser("~"))
     return with_pins(asked.loader.load(what), options.socket_path()), said
 

@@ -10,6 +10,7 @@ from conductd.agents.loading import Asked, Loader
 from conductd.agents.openclaw_gate import place_of, standings
 from conductd.agents.openclaw_settings import located
 from conductd.agents.profiles import known_profiles, profile_named
+from conductd.agents.unread import unread_of
 from conductd.core.doctor.facts import AgentFacts, Value
 from conductd.core.load.chains import Chain, Where
 from conductd.core.load.claude import AGENTS_SINCE
@@ -106,6 +107,7 @@ def agent_facts(
         now_ns=now_ns,
         pins=pins,
         gate=gate,
+        unread=unread_of(loader.name, env, home),
     )
 
 

@@ -60,6 +60,10 @@ def _sandboxes(agent: AgentFacts) -> Iterator[Seen]:
 def _release_known(agent: AgentFacts) -> Iterator[Seen]:
     if agent.problem:
         yield unknown(f"what {agent.display} loads could not be worked out: {agent.problem}")
+    for each in agent.unread:
+        yield unknown(
+            f"{each} cannot be read or understood: what it sets for {agent.display} is not known", "correct the file"
+        )
     if not agent.version:
         yield unknown(f"which release of {agent.display} runs here is not known")
     elif not agent.is_installed:
@@ -90,7 +94,7 @@ CHECKS: tuple[Check[AgentFacts], ...] = (
         "its release is known",
         _release_known,
         (),
-        lambda agent: bool(agent.newest or agent.problem),
+        lambda agent: bool(agent.newest or agent.problem or agent.unread),
     ),
     Check(
         "attested",

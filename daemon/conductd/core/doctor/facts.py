@@ -74,7 +74,7 @@ class AgentFacts(Frozen, frozen=True):
     ``attested_ns``: when it last saw the workspace whole, 0 never; ``legacy_state``: state of an older release lies
     there. ``templates``: files that still are the template it made. ``pins``: how many entries of the workspace are
     pinned. ``sandboxes``: copies of the workspace that sessions work in. ``gate``: files that it may leave out of
-    the prompt for who wrote them."""
+    the prompt for who wrote them. ``unread``: files of its configuration that say nothing that is understood."""
 
     name: str
     display: str
@@ -94,6 +94,7 @@ class AgentFacts(Frozen, frozen=True):
     now_ns: int = 0
     pins: int | None = None
     gate: tuple[Standing, ...] | None = ()
+    unread: tuple[str, ...] = ()
 
 
 class Workspace(Frozen, frozen=True):
