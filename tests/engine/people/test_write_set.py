@@ -309,7 +309,7 @@ def test_a_restore_holds_for_what_stood_there_when_it_was_asked_for(service: Dae
     file = service.acts._.state.track(home(service), b"MEMORY.md")
     assert file is not None
     assert file.head is not None
-    head = commands.head(file)
+    head = file.head
     (workspace / "MEMORY.md").write_text("- one\n- the key of the harbour is with Zoe\n")
     service.sync()
     with pytest.raises(Refused, match="changed in this moment"):
@@ -338,3 +338,18 @@ def test_what_is_over_the_limit_of_the_journal_is_not_begun(service: Daemon, wor
     with pytest.raises(Refused, match="max_file_bytes"):
         service.write_sets.write(home(service), [Write(b"memory/x.md", b"x" * (most + 1))], "doctor", PERSON)
     assert tree(workspace) == before
+
+
+def test_a_set_is_undone_under_the_rules_it_is_written_under(service: Daemon, workspace: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(workspace)], check=True)
+    service.write_sets.write(home(service), moved(workspace), "rotate", PERSON)
+    service.sync()
+    stands = (workspace / "MEMORY.md").read_bytes()
+    (workspace / ".git" / "MERGE_HEAD").write_text("0" * 40 + "\n")
+    for dry_run in (True, False):
+        with pytest.raises(Busy, match="git"):
+            service.acts.undo(None, PERSON, dry_run)
+    assert (workspace / "MEMORY.md").read_bytes() == stands
+    (workspace / ".git" / "MERGE_HEAD").unlink()
+    service.acts.undo(None, PERSON, False)
+    assert (workspace / "MEMORY.md").read_bytes() != stands

@@ -19,6 +19,7 @@ import structlog
 
 from conductd.core.losses.conflict_marks import open_conflicts
 from conductd.core.temp_name import temp_name
+from conductd.engine.answering.obstacles import hides, obstacle
 from conductd.engine.fold.forgotten import standing_mark
 from conductd.engine.fold.state import State
 from conductd.engine.fold.tracks import FileTrack, Seen
@@ -27,7 +28,7 @@ from conductd.engine.gathering.gate import Gate
 from conductd.engine.recording.drafting import Observed
 from conductd.engine.recording.recorder import Recorder
 from conductd.engine.workspaces import Workspaces
-from conductd.errors import StoreUnavailable
+from conductd.errors import ConductdError, StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import Cause, FileStat, FileState, Frozen, RepairDoneRecord, RepairPlanRecord
 from conductd.ports import Clock
@@ -214,6 +215,13 @@ class Repairer:
     def carry_out_plan(self, planned: int, plan: RepairPlanRecord, target: bytes | None) -> Ended:
         """Do what was just journaled."""
         return self._apply(planned, plan, target, plan.judged_digest, self._state.files[plan.file].stat)
+
+    def obstacle(self, file: FileTrack, target: bytes | None) -> ConductdError | None:
+        """What forbids to write it as part of a set, which a person or an agent asked for."""
+        digest = hashlib.sha256(target).digest() if target is not None else None
+        now = self._clock.wall_ns()
+        stands = obstacle(self._state, self._workspaces, file.workspace, file.path, now)
+        return stands or hides(self._workspaces, file.workspace, file.path, digest)
 
     def on_disk(self, file: FileTrack) -> bytes | None:
         """The bytes that stand there at this moment, whatever is on record; None: no regular file that can be read."""

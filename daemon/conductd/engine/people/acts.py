@@ -145,6 +145,10 @@ class Acts:
         owed, head = self._history.version(seq), self.file(number).head
         return owed is not None and head is not None and (owed.state, owed.digest) == (head.state, head.digest)
 
+    def obstacle(self, file: FileTrack, target: bytes | None) -> ConductdError | None:
+        """What forbids to write it as part of what is written all or not at all."""
+        return self._repairer.obstacle(file, target)
+
     def set_of(self, size: int, earlier: Sequence[Undoable] = ()) -> int:
         """A number for plans that are undone together: of `earlier` ones that these complete; 0 for one alone."""
         known = next((u.set_id for u in reversed(earlier) if u.set_id), 0)

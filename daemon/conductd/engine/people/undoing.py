@@ -84,6 +84,9 @@ class Undoing:
         for done, target, head in steps:
             if isinstance(target, ConductdError):
                 raise target
+            stands_in_the_way = self._acts.obstacle(self._acts.file(done.file), target)
+            if stands_in_the_way is not None:
+                raise stands_in_the_way
             writes.append(
                 Write(
                     done.file,

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from conductd.engine.answering.obstacles import obstacle
 from conductd.engine.answering.repairing import Write as Planned
 from conductd.engine.answering.together import SetEnded
 from conductd.engine.fold.tracks import FileTrack
@@ -24,9 +25,9 @@ from conductd.engine.recording.drafting import Observed
 from conductd.engine.workspaces import Handle
 from conductd.errors import Busy, NotFound, Refused, StoreUnavailable, UsageError
 from conductd.faces import Caller
-from conductd.model import Cause, DecisionRecord, FileState, Frozen, Mode
+from conductd.model import Cause, DecisionRecord, FileState, Frozen
 from conductd.views import SetFileView, SetView, b64, iso, shown
-from conductd.views.words import counted, pasted
+from conductd.views.words import counted
 from conductd.watch.reader import PARENT_IS_LINK, PARENT_NOT_DIRECTORY, Observation, observe, parts
 
 JUDGED_WITHIN_S = 5.0  # a change that came just now is judged first: so long that is waited for
@@ -163,11 +164,6 @@ class WriteSets:
                 "could not be brought back",
                 "max_file_bytes in the config",
             )
-        if handle.locked_by:
-            raise Refused(f"the workspace is written by {handle.locked_by}", "ask that daemon")
-        if self._.workspaces.mode_at(handle.id, write.path) is Mode.OBSERVE:
-            root = shown(handle.root)
-            raise Refused(f"{name} is only observed: nothing is written there", pasted("conductd", "protect", root))
         if seen.torn or (seen.state is FileState.UNREADABLE and seen.reason == "busy"):
             raise Busy(f"{name} is being written right now", "try again in a moment")
         if seen.reason in (PARENT_IS_LINK, PARENT_NOT_DIRECTORY):
@@ -180,19 +176,11 @@ class WriteSets:
         if (stands, link) != (write.was, write.was_link):
             said = "something stands there by now" if is_nothing else "it changed since it was looked at"
             raise Refused(f"{name} is not written: {said}", "repeat the command")
-        if look.file is not None and look.file.stood_down:
-            raise Refused(f"{name} is not written: conductd stands down from it", "conductd incidents")
         if self._is_unjudged(handle, write.path):
             raise Busy(f"what was written last into {name} is not judged yet", "try again in a moment; conductd status")
-        with self._.state.lock:
-            lease = self._.state.decided.lease(handle.id, write.path, self._.clock.wall_ns())
-        if lease is not None:
-            raise Refused(
-                f"{name} is not written: a lease of it stands", "conductd lease --end FILE, or wait for its end"
-            )
-        git = self._.workspaces.git(handle.id)
-        if git.index_lock or git.merge_head:
-            raise Busy("git is at work in the workspace: nothing is written", "finish what git began, then try again")
+        found = obstacle(self._.state, self._.workspaces, handle.id, write.path, self._.clock.wall_ns())
+        if found is not None:
+            raise found
 
     def _recorded(self, handle: Handle, look: _Look) -> FileTrack:
         """The file as the journal knows it, with what stands there now on record: also where it is not protected."""
