@@ -288,3 +288,12 @@ def test_on_a_terminal_it_asks_first(home: Path, config: Path, environ: dict[str
     assert (refused.exit_code, config.exists()) == (1, False)
     agreed = run_in_terminal(command, environment, home, "y")
     assert (agreed.exit_code, config.exists()) == (0, True)
+
+
+def test_a_home_that_is_named_as_a_workspace_is_left_out_and_said_so(run: Run, tmp_path: Path) -> None:
+    home = tmp_path / "person"
+    (home / ".openclaw").mkdir(parents=True)
+    (home / "MEMORY.md").write_text("- one\n")
+    (home / ".openclaw" / "openclaw.json").write_text('{"agents": {"defaults": {"workspace": "~"}}}')
+    ran = run("init", "--dry-run", HOME=str(home), CONDUCTD_STATE_DIR=str(tmp_path / "state"))
+    assert f"left out: {home}: it is your home".encode() in ran.stdout + ran.stderr

@@ -20,7 +20,7 @@ from conductd.agents.unread import unread_of_all
 from conductd.core.load.chains import Chain
 from conductd.core.load.known_chains import CHAINS
 
-__all__ = ["Found", "find", "home_of", "unread"]
+__all__ = ["Found", "find", "home_of", "left_out", "unread"]
 
 _FOUND = 2_000  # of one configured pattern
 
@@ -40,6 +40,14 @@ def find(env: Mapping[str, str], home: str | None = None, chains: Iterable[Chain
         if each.root not in never:
             found.setdefault(each.root, each)
     return tuple(each for each in found.values() if not _is_covered(each, found, profiles))
+
+
+def left_out(env: Mapping[str, str], home: str | None = None, chains: Iterable[Chain] = ()) -> tuple[Found, ...]:
+    """What an agent names for its workspace and `find` never takes: the home directory, the root of the file system."""
+    base = home_of(env, home)
+    never = {os.fsencode(os.path.realpath(each)) for each in (base, "/")}
+    found = {each.root: each for each in _all(env, base, tuple(chains)) if each.root in never}
+    return tuple(found.values())
 
 
 def unread(env: Mapping[str, str], home: str | None = None) -> tuple[str, ...]:

@@ -38,6 +38,9 @@ def command(options: Options, dry_run: bool, yes: bool) -> int:
         output.say(
             f"warning: {output.harmless(path)} cannot be read or understood: what it holds or names is not found"
         )
+    for path, why in plan.never:
+        whose = "the root of the file system" if path == "/" else "your home"
+        output.say(f"left out: {output.harmless(path)}: it is {whose} ({output.harmless(why)})")
     if plan.data is None:
         output.say(ending(plan, False))
         return _code(plan)
@@ -89,6 +92,7 @@ def _told(plan: Plan, done: bool) -> dict[str, object]:
         "written": done,
         "found": found,
         "unread": unread,
+        "never": [{"root": output_text(path), "why": why} for path, why in plan.never],
     }
 
 

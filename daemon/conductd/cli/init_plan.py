@@ -12,7 +12,7 @@ from itertools import islice
 import msgspec
 
 from conductd.agents import loading
-from conductd.agents.discover import find, home_of, unread
+from conductd.agents.discover import find, home_of, left_out, unread
 from conductd.agents.found import Found
 from conductd.agents.loading import Asked, Loader
 from conductd.agents.profiles import Profile, known_profiles, profile_named
@@ -66,7 +66,8 @@ class Agent(Frozen, frozen=True):
 class Plan(Frozen, frozen=True):
     """``was``: the bytes of the configuration file, None: there is none. ``data``: what is to be written, None:
     nothing. ``configured``: how many workspaces the file names already. ``is_usual``: the file is found without being
-    named. ``unread``: what is there and could not be read, so that something may be missing here."""
+    named. ``unread``: what is there and could not be read, so that something may be missing here.
+    ``never``: (directory, why it was found) of what is no workspace: a home."""
 
     path: str
     was: bytes | None
@@ -75,6 +76,7 @@ class Plan(Frozen, frozen=True):
     configured: int
     is_usual: bool
     unread: tuple[str, ...]
+    never: tuple[tuple[str, str], ...] = ()
 
 
 def planned(env: Mapping[str, str]) -> Plan:
@@ -99,8 +101,9 @@ def planned(env: Mapping[str, str]) -> Plan:
     data = added(text, additions, path, env).encode("utf-8") if additions else None
     if data is not None and (was or b"").startswith(b"\xef\xbb\xbf"):
         data = b"\xef\xbb\xbf" + data
+    never = tuple((os.fsdecode(each.root), each.why) for each in left_out(env, chains=chains))
     is_usual = path == os.path.abspath(paths.default_config_path(env))
-    return Plan(path, was, data, tuple(found), len(config.workspaces), is_usual, unread(env))
+    return Plan(path, was, data, tuple(found), len(config.workspaces), is_usual, unread(env), never)
 
 
 def written(plan: Plan) -> None:
