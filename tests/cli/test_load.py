@@ -240,3 +240,8 @@ def test_a_command_is_given_where_it_works_as_it_is_printed(
     told = run("load", str(place), "--agent", "openclaw").stdout
     assert b"too much" in told
     assert (b"conductd rotate " in told) is is_given
+
+
+def test_no_agents_usual_limit_is_told_as_the_one_that_holds(run: Run, workspace: Path) -> None:
+    (workspace / "AGENTS.md").write_text("# Rules\n")
+    assert b"or what its config.toml says" in run("load", "--agent", "agents-md").stdout

@@ -313,7 +313,10 @@ CHAINS: tuple[Chain, ...] = (
         "AGENTS.md",
         ("AGENTS.md",),
         (Step(Where.DOWN, ("AGENTS.md",)),),
-        notes=("the standard has no limit; Codex takes 32,768 bytes of all of them together: --agent codex",),
+        notes=(
+            "the standard has no limit; Codex takes 32,768 bytes of all together, or what its config.toml says: "
+            "--agent codex",
+        ),
         configured="none in the standard",
     ),
 )
