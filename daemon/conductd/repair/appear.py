@@ -13,6 +13,7 @@ from conductd.repair import killpoints
 from conductd.repair.exchange import Exchange
 from conductd.repair.late import LateWatch
 from conductd.repair.look import now_at, set_aside, stat_now, stopped_by, synced, taken_out
+from conductd.repair.model import model_of
 from conductd.repair.opening import Opened, Parent, file_stat
 from conductd.repair.order import Applied, Method, Order, Outcome, Refused
 from conductd.repair.temporary import write_temporary
@@ -22,7 +23,8 @@ _CANNOT_TELL: Final = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # no renam
 
 def create(parent: Parent, order: Order, target: bytes, exchange: Exchange) -> Outcome:
     """Nothing stands at the path. A file that appears meanwhile stays and is returned."""
-    ours = write_temporary(parent, order.temp_name, target, None, order.template)
+    with model_of(order) as model:
+        ours = write_temporary(parent, order.temp_name, target, None, order.template, model)
     try:
         killpoints.at("create.before")
         if not parent.still_there():
@@ -49,7 +51,8 @@ def create(parent: Parent, order: Order, target: bytes, exchange: Exchange) -> O
 def _create_under_its_name(parent: Parent, order: Order, target: bytes) -> Outcome:
     """Readers may see it half-written; the alternative is to overwrite what may have appeared."""
     try:
-        made = write_temporary(parent, parent.name, target, None, order.template)
+        with model_of(order) as model:
+            made = write_temporary(parent, parent.name, target, None, order.template, model)
     except FileExistsError:
         return now_at(parent)
     try:

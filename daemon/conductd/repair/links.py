@@ -14,6 +14,7 @@ from conductd.repair import killpoints
 from conductd.repair.exchange import Exchange
 from conductd.repair.late import LateWatch
 from conductd.repair.look import now_at, stat_now, stopped_by, synced, taken_out
+from conductd.repair.model import behind_link
 from conductd.repair.opening import Opened, Parent, file_stat
 from conductd.repair.order import Applied, Changed, Method, Order, Outcome, Refused
 from conductd.repair.swap import EXCHANGE_REFUSED
@@ -91,7 +92,8 @@ def read_link(parent: Parent, name: bytes) -> bytes | None:
 
 def _make(parent: Parent, order: Order) -> Opened | None:
     if order.target_link is None:
-        return write_temporary(parent, order.temp_name, order.target or b"", None, order.template)
+        with behind_link(parent) as model:
+            return write_temporary(parent, order.temp_name, order.target or b"", None, order.template, model)
     os.symlink(order.target_link, order.temp_name, dir_fd=parent.descriptor)
     return None
 

@@ -32,6 +32,8 @@ class Order:
     must be there, None for absence; ``target`` the bytes wanted, None for absence.
     ``temp_name`` is the name in the journaled plan. ``template`` gives mode and owner for a file
     that is absent now (without one: mode 0600). ``force_in_place``: the config says never to swap.
+    ``like``: another path that lends a file which is absent now its extended attributes, and without a ``template``
+    its mode and owner too, as far as that is permitted.
     ``break_links``: swap a file of several hard links, so that it becomes one of its own.
     ``judged_link``, ``target_link``: where the symlink leads that must be there, or is wanted.
     """
@@ -46,6 +48,7 @@ class Order:
     break_links: bool = False
     judged_link: bytes | None = None
     target_link: bytes | None = None
+    like: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

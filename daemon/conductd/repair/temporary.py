@@ -10,6 +10,7 @@ import errno
 import hashlib
 import os
 import stat
+from contextlib import suppress
 from typing import Final
 
 from conductd.core.temp_name import temp_name
@@ -38,10 +39,12 @@ def new_temp_name() -> bytes:
     return temp_name(os.urandom(8))
 
 
-def write_temporary(parent: Parent, name: bytes, data: bytes, like: Opened | None, template: FileStat | None) -> Opened:
+def write_temporary(
+    parent: Parent, name: bytes, data: bytes, like: Opened | None, template: FileStat | None, model: int | None = None
+) -> Opened:
     """Make ``name`` hold ``data``, durably, with mode, owner and extended attributes of ``like``
-    (or mode and owner of ``template``). Raises `SwapRefused`, `Damaged` or OSError, and then
-    leaves no file behind."""
+    (or mode and owner of ``template``; of ``model``, a descriptor, whatever may be taken over). Raises
+    `SwapRefused`, `Damaged` or OSError, and then leaves no file behind."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         descriptor = os.open(name, flags, 0o600, dir_fd=parent.descriptor)
@@ -55,8 +58,11 @@ def write_temporary(parent: Parent, name: bytes, data: bytes, like: Opened | Non
         killpoints.at("temp.written")
         if like is not None:
             _dress_like(descriptor, like)
-        elif template is not None:
-            _dress_from(descriptor, template)
+        else:
+            if model is not None:
+                _dress_as_permitted(descriptor, model, template)
+            if template is not None:
+                _dress_from(descriptor, template)
         killpoints.at("temp.dressed")
         os.fsync(descriptor)
         killpoints.at("temp.synced")
@@ -106,6 +112,17 @@ def _dress_like(descriptor: int, like: Opened) -> None:
     os.fchmod(descriptor, stat.S_IMODE(like.stat.st_mode))
     # After the mode: an access control list sets the mode's group bits itself.
     _copy_attributes(like.descriptor, descriptor)
+
+
+def _dress_as_permitted(descriptor: int, model: int, template: FileStat | None) -> None:
+    """Attributes of another file, and without a template its mode and owner; what is not permitted is left out."""
+    of, made = os.fstat(model), os.fstat(descriptor)
+    if template is None and (made.st_uid, made.st_gid) != (of.st_uid, of.st_gid):
+        with suppress(OSError):
+            os.fchown(descriptor, of.st_uid, of.st_gid)
+    with suppress(OSError, SwapRefused):
+        _copy_attributes(model, descriptor)
+    os.fchmod(descriptor, stat.S_IMODE(of.st_mode) & 0o777)
 
 
 def _dress_from(descriptor: int, template: FileStat) -> None:

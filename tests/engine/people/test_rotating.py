@@ -281,6 +281,22 @@ def test_a_file_whose_writer_openclaw_records_is_left_to_the_agent(tmp_path: Pat
         assert tree(root) == before
 
 
+def test_what_openclaw_recorded_since_is_not_undone_behind_its_back(tmp_path: Path) -> None:
+    root = tmp_path / "home/.openclaw/workspace"
+    root.mkdir(parents=True)
+    (root / "SOUL.md").write_text("Be kind.\n")
+    (root / "MEMORY.md").write_text(MEMORY + section("Notes 2026-01-01"))
+    with Daemon(tmp_path, [root], config=OPENCLAW.format(root=root)) as daemon:
+        daemon.sync()
+        rotate(daemon, root)
+        daemon.settle()
+        record(root, (root / "MEMORY.md").read_text())
+        before = tree(root)
+        with pytest.raises(ApiError, match="vanish from the prompt"):
+            daemon.api.post("/v1/undo", {})
+        assert tree(root) == before
+
+
 def test_what_the_loader_does_not_even_read_does_not_fit(daemon: Daemon, root: Path) -> None:
     memory = root / "MEMORY.md"
     memory.write_text(memory.read_text() + "- much: " + "x" * 2_100_000 + "\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -183,7 +184,7 @@ def test_a_symlink_gives_way_to_a_file_and_comes_back(service: Daemon, workspace
     service.write_sets.write(home(service), [write], "doctor", PERSON)
     assert not (workspace / "USER.md").is_symlink()
     assert (workspace / "USER.md").read_text() == elsewhere.read_text() == "- kept outside\n"
-    assert (workspace / "USER.md").stat().st_mode & 0o777 == 0o600
+    assert (workspace / "USER.md").stat().st_mode & 0o777 == elsewhere.stat().st_mode & 0o777
     service.sync()
     service.acts.undo(None, PERSON, False)
     assert os.readlink(workspace / "USER.md") == str(elsewhere)
@@ -191,6 +192,24 @@ def test_a_symlink_gives_way_to_a_file_and_comes_back(service: Daemon, workspace
     assert not (workspace / "USER.md").is_symlink()
     assert elsewhere.read_text() == "- kept outside\n"
     assert service.incidents(None) == []
+
+
+def test_a_link_that_is_mended_ends_what_was_offered_for_it(service: Daemon, workspace: Path) -> None:
+    user, elsewhere = workspace / "USER.md", workspace.parent / "elsewhere.md"
+    user.write_text("# User\n\n- likes tea in the morning\n- lives near the harbour\n")
+    service.sync()
+    elsewhere.write_bytes(user.read_bytes())
+    user.unlink()
+    user.symlink_to(elsewhere)
+    deadline = time.monotonic() + 30
+    while not service.incidents(None) and time.monotonic() < deadline:
+        service.sync()
+    assert [each.state for each in service.incidents(None)] == ["open"]
+    write = Write(b"USER.md", elsewhere.read_bytes(), was_link=os.fsencode(elsewhere))
+    service.write_sets.write(home(service), [write], "doctor", PERSON)
+    while service.incidents("open") and time.monotonic() < deadline:
+        service.sync()
+    assert [each.state for each in service.incidents(None)] == ["resolved"]
 
 
 def test_a_symlink_that_leads_elsewhere_by_now_is_left(service: Daemon, workspace: Path) -> None:
@@ -353,3 +372,25 @@ def test_a_set_is_undone_under_the_rules_it_is_written_under(service: Daemon, wo
     (workspace / ".git" / "MERGE_HEAD").unlink()
     service.acts.undo(None, PERSON, False)
     assert (workspace / "MEMORY.md").read_bytes() != stands
+
+
+def test_a_new_name_keeps_mode_and_attributes_there_and_back(service: Daemon, workspace: Path) -> None:
+    old, new = workspace / "user.md", workspace / "USER.md"
+    old.write_text("- likes tea\n")
+    old.chmod(0o640)
+    try:
+        os.setxattr(old, "user.note", b"kept")
+    except OSError:
+        pytest.skip("no attributes on this file system")
+    if os.geteuid() == 0:
+        os.chown(old, 1000, 1000)
+    service.sync()
+    writes = [Write(b"USER.md", b"- likes tea\n"), Write(b"user.md", None, digest(old))]
+    had = old.stat()
+    service.write_sets.write(home(service), writes, "doctor", PERSON)
+    service.sync()
+    for file in (new, old):
+        now = file.stat()
+        assert (now.st_mode, now.st_uid, now.st_gid) == (had.st_mode, had.st_uid, had.st_gid)
+        assert os.getxattr(file, "user.note") == b"kept"
+        service.acts.undo(None, PERSON, False)

@@ -219,8 +219,7 @@ class Repairer:
     def obstacle(self, file: FileTrack, target: bytes | None) -> ConductdError | None:
         """What forbids to write it as part of a set, which a person or an agent asked for."""
         digest = hashlib.sha256(target).digest() if target is not None else None
-        now = self._clock.wall_ns()
-        stands = obstacle(self._state, self._workspaces, file.workspace, file.path, now)
+        stands = obstacle(self._state, self._workspaces, file.workspace, file.path, self._clock.wall_ns())
         return stands or hides(self._workspaces, file.workspace, file.path, digest)
 
     def on_disk(self, file: FileTrack) -> bytes | None:
@@ -260,7 +259,8 @@ class Repairer:
                     judged=self._on_disk(root, plan, judged),
                     target=target,
                     temp_name=plan.temp_name,
-                    template=stat if stat is not None and S_ISREG(stat.mode) else self._like(plan),
+                    template=stat if stat is not None and S_ISREG(stat.mode) else None,
+                    like=self._like(plan),
                     force_in_place=self._workspaces.in_place(plan.workspace, plan.path),
                     break_links=plan.break_links,
                     judged_link=plan.judged_link,
@@ -274,12 +274,13 @@ class Repairer:
             self.keep(file, target).result()  # no version holds it, and taking it back asks for it
         return self._finish(file, planned, plan, outcome)
 
-    def _like(self, plan: RepairPlanRecord) -> FileStat | None:
-        """What a file that never was there is made like: one that is written with it."""
+    def _like(self, plan: RepairPlanRecord) -> bytes | None:
+        """What a new file is made like: the one it takes the place of, else one that is written with it."""
         with self._state.lock:
-            others = [other for other in self._state.plans.values() if other.set_id == plan.set_id and plan.set_id]
-            stats = (self._state.files[other.file].stat for other in others if other.judged_digest is not None)
-            return next((stat for stat in stats if stat is not None), None)
+            of_set = [each for each in self._state.plans.values() if plan.set_id and each.set_id == plan.set_id]
+        others = [each for each in of_set if each.judged_digest is not None]
+        others.sort(key=lambda other: (other.judged_digest != plan.target_digest, other.target_digest is not None))
+        return others[0].path if others and plan.judged_digest is None else None
 
     def _on_disk(self, root: int, plan: RepairPlanRecord, judged: bytes | None) -> bytes | None:
         """What must be there now: of a file that still holds what was erased in the journal, its own digest."""
