@@ -183,7 +183,7 @@ class Gatherer:
         found = self.elsewhere(file, (*lost, *lately))
         now = case.versions[-1].data or b""
         copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
-        spare, is_late = self.spares(case, file, first, found)
+        spare, is_late = self.spares(case, file, first, [e for e in found if e not in copies])
         elsewhere = tuple(e for e in found if e not in copies and e.path not in spare)
         came = case.brought or brought(self._state, self._prints, self._policy.thresholds, file, case, first)
         gone = case.gone or self._gone(case, file)
@@ -285,6 +285,11 @@ class Gatherer:
 
     def bytes_of(self, seen: Seen | None) -> bytes | None:
         return self._contents.of(seen)
+
+    def holds(self, now: Seen, then: Seen) -> bool:
+        """Whether every entry of the one version is in the other."""
+        marks = self._prints.of(then)
+        return bool(marks) and marks <= self._prints.of(now)
 
     def find(self, file: FileTrack, digest: bytes | None) -> Seen | None:
         return self._contents.find(file, digest)
