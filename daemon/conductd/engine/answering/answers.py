@@ -119,6 +119,15 @@ class Answers:
             return Again(self._clock.mono_ns() + STORE_RETRY_NS, "store")
         return None
 
+    def pay(self, number: int) -> None:
+        """The daemon itself wrote the file, on somebody's wish: end the offers that that paid. What it puts back
+        unasked ends with that."""
+        back = endings.came_back(self._state, self._state.files[number], self._gatherer.holds)
+        back = [each for each in back if each.record.action is Action.PROPOSE]
+        if back:
+            drafts = [Draft(endings.paid(each, *each.record.files)) for each in back]
+            self._recorder.append(lambda _seq: drafts)
+
     def merge_late(self, number: int, base: bytes | None, data: bytes) -> bool:
         """A writer wrote into the inode we took out: bring what it wrote into the file. False: not now."""
         file = self._state.files[number]
@@ -145,7 +154,10 @@ class Answers:
     def _give(self, judged: Judged) -> Again | None:
         verdict, file = judged.verdict, self._state.files[judged.file]
         if verdict.action is Action.RECORD:
-            back = (*endings.came_back(self._state, file), *endings.cured(self._state, file, verdict))
+            back = (
+                *endings.came_back(self._state, file, self._gatherer.holds),
+                *endings.cured(self._state, file, verdict),
+            )
             over = {i.id: i for i in (*endings.held(self._state, file), *back)}
             ended = [Draft(endings.paid(each, *each.record.files)) for each in over.values()]
             change, root = (

@@ -5,15 +5,15 @@ Reads the state, writes nothing. Called by whoever journals the end, on the judg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from conductd.core.case import Text
 from conductd.engine.answering import notices
 from conductd.engine.fold.state import State
-from conductd.engine.fold.tracks import FileTrack, OpenIncident
-from conductd.model import Action, Cause, EventClass, IncidentRecord, NoticeRecord, Verdict
+from conductd.engine.fold.tracks import FileTrack, OpenIncident, Seen
+from conductd.model import Action, Cause, EventClass, FileState, IncidentRecord, NoticeRecord, Verdict
 
 
 def paid(incident: OpenIncident, *files: int) -> IncidentRecord:
@@ -47,9 +47,11 @@ def held(state: State, file: FileTrack) -> list[OpenIncident]:
     return [i for i in _open(state, file) if i.record.action is Action.HOLD and i.record.files == (file.id,)]
 
 
-def came_back(state: State, file: FileTrack) -> list[OpenIncident]:
-    """Those whose lost content stands in all their files again, whoever put it there."""
-    return [i for i in _open(state, file) if i.record.debt and all(_stands(state, *owed) for owed in i.record.debt)]
+def came_back(state: State, file: FileTrack, holds: Callable[[Seen, Seen], bool]) -> list[OpenIncident]:
+    """Those whose lost content stands in all their files again, whoever put it there. `holds(now, then)`: every entry
+    of the one is in the other."""
+    open_ = [i for i in _open(state, file) if i.record.debt]
+    return [i for i in open_ if all(_stands(state, *owed, holds) for owed in i.record.debt)]
 
 
 def cured(state: State, file: FileTrack, verdict: Verdict) -> list[OpenIncident]:
@@ -127,7 +129,9 @@ def _waits(file: FileTrack, incident: int) -> bool:
     return file.judged is not None and file.fight_incident == incident and not file.stood_down
 
 
-def _stands(state: State, number: int, seq: int) -> bool:
+def _stands(state: State, number: int, seq: int, holds: Callable[[Seen, Seen], bool]) -> bool:
     file = state.files[number]
     owed = next((s for s in (file.baseline, *file.earlier) if s is not None and s.seq == seq), None)
-    return owed is not None and file.head is not None and owed.digest == file.head.digest
+    if owed is None or file.head is None or (owed.state, file.head.state) != (FileState.FILE, FileState.FILE):
+        return False
+    return owed.digest == file.head.digest or holds(file.head, owed)

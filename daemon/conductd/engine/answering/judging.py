@@ -189,6 +189,8 @@ class Judge:
         if isinstance(message, Recorded):
             for file in message.files:
                 self._begin(file)
+                if self._state.files[file].open_incidents and not self._state.files[file].since:
+                    self._answers.pay(file)
                 self._witness.glance(self._state.files[file])
         elif isinstance(message, Traced):
             self._witness.editing.open_waiting()
