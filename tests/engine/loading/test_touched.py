@@ -6,11 +6,15 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from conductd.core.policy import Waits
+from conductd.engine.loading.watch import LoadWatch
 from conductd.engine.recording.telling import Teller
 from conductd.model import Mode
+from conductd.ports import SystemClock
 from engine.conftest import Parts
 
 PATIENCE_S = 30
@@ -59,3 +63,18 @@ def test_a_status_change_is_told_to_who_looks(parts: Parts, guarded: Path, chang
     teller.loads = looks  # type: ignore[assignment]  # as above
     teller.touched(parts.touched[0])
     assert looks.asked == parts.touched[:1]
+
+
+def test_the_same_status_again_asks_for_nothing(parts: Parts, guarded: Path) -> None:
+    looker: Any = None  # nobody looks here
+    watch = LoadWatch(
+        parts.state, parts.recorder, parts.workspaces, looker, looker, parts.degraded, SystemClock(), Waits(), 60.0
+    )
+    (number,) = parts.state.files
+    watch.touched(number)
+    watch.touched(number)
+    assert watch._queue.qsize() == 1
+    mode(guarded)
+    parts.intake.sync().result(PATIENCE_S).result(PATIENCE_S)
+    watch.touched(number)
+    assert watch._queue.qsize() == 2

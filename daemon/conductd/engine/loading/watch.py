@@ -38,6 +38,7 @@ from conductd.model import (
     DecisionRecord,
     EventClass,
     EvidenceRecord,
+    FileStat,
     FileState,
     ForgetRecord,
     Frozen,
@@ -108,6 +109,7 @@ class LoadWatch:
         self._queue: queue.Queue[Message] = queue.Queue()
         self._lock = threading.Lock()
         self._due: dict[str, Due] = {}
+        self._status: dict[int, tuple[int, int, int, int]] = {}  # by file; the recorder's thread alone
         self._pictures: dict[str, Picture] = {}
         self._sizes: dict[str, Mapping[str, Sizes]] = {}
         self._changed: dict[str, set[str]] = {}
@@ -137,15 +139,19 @@ class LoadWatch:
             if isinstance(stored.record, ForgetRecord):
                 for handle in self._workspaces.handles():
                     self._queue.put(Changed(handle.id))
+            if isinstance(stored.record, VersionRecord) and stored.record.stat is not None:
+                self._status[stored.record.file] = _status(stored.record.stat)
             message = _changed(stored, self._state)
             if message is not None:
                 self._queue.put(message)
 
     def touched(self, number: int) -> None:
-        """A file holds what it held, and its link count, mode or times are others: an agent may read it otherwise."""
+        """A file holds what it held. Where its link count, mode or owner are others an agent may read it otherwise."""
         file = self._state.files.get(number)
-        if file is not None:
-            self._queue.put(Changed(file.workspace, file.path, waits=True))
+        if file is None or file.stat is None or self._status.get(number) == _status(file.stat):
+            return
+        self._status[number] = _status(file.stat)
+        self._queue.put(Changed(file.workspace, file.path, waits=True))
 
     def barrier(self) -> Future[None]:
         """Done when every workspace was looked at again that no judgement is under way in."""
@@ -333,6 +339,11 @@ class LoadWatch:
         before = self._back.get(workspace, {})
         marks = {place: (look.back.get(place, frozenset()) | before.get(place, frozenset())) for place in now}
         self._back[workspace] = {place: each.difference(now[place]) for place, each in marks.items() if each}
+
+
+def _status(stat: FileStat) -> tuple[int, int, int, int]:
+    """What of it may decide whether, and how, an agent reads a file."""
+    return (stat.nlink, stat.mode, stat.uid, stat.gid)
 
 
 def _changed(stored: Stored, state: State) -> Changed | None:
