@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conductd.agents.discover import unread
+from conductd.agents.openclaw_settings import located
 from conductd.agents.unread import unread_of
 
 
@@ -52,3 +53,17 @@ def test_what_openclaw_includes_and_names_is_looked_at_too(tmp_path: Path) -> No
     (place / "a.json").write_text("{}")
     (place / "gone.json").write_text("{}")
     assert unread_of("openclaw", env, str(tmp_path)) == ()
+
+
+def test_a_configuration_that_is_put_away_holds_for_its_own_workspaces_only(tmp_path: Path) -> None:
+    away, own, other = tmp_path / ".openclaw-off", tmp_path / "ws", tmp_path / "other"
+    for each in (away, own, other):
+        each.mkdir()
+    (away / "openclaw.json").write_text(json.dumps({"agents": {"defaults": {"workspace": str(own)}}}))
+    env = {"HOME": str(tmp_path)}
+    assert located(str(other), env, str(tmp_path)) is None
+    found = located(str(own), env, str(tmp_path))
+    assert found is not None
+    assert found.state_dir == str(away)
+    away.rename(tmp_path / ".openclaw")
+    assert located(str(other), env, str(tmp_path)) is not None

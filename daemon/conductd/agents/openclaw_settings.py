@@ -76,7 +76,7 @@ def settings(root: str, version: Version, env: Mapping[str, str], home: str) -> 
 
 
 def located(root: str, env: Mapping[str, str], home: str, agent: str | None = None) -> Located | None:
-    """The configuration that a workspace belongs to, else the first one. ``agent``: the one that has this agent, which
+    """The configuration that a workspace belongs to, else the usual one. ``agent``: the one that has this agent, which
     is the owner then; None when there is none."""
     real = os.path.realpath(root)
     home = path_value(set_value(env, "OPENCLAW_HOME"), env, home) or os.path.abspath(home)
@@ -97,8 +97,16 @@ def located(root: str, env: Mapping[str, str], home: str, agent: str | None = No
         found = Located(state, named or "", config, _owner(agents, real, state, env, home))
         if found.owner is not None or real.startswith(state + "/"):
             return found
-        first = first or found
+        if named or not _is_aside(state, env):
+            first = first or found
     return first
+
+
+def _is_aside(state: str, env: Mapping[str, str]) -> bool:
+    """Whether it is beside the usual one, of a profile that nobody chose, or put away: it holds for its own only."""
+    names = ("OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR", "OPENCLAW_PROFILE", "CLAWDBOT_PROFILE")
+    is_chosen = any(set_value(env, name) for name in names)
+    return not is_chosen and "-" in os.path.basename(state)
 
 
 def _states(real: str, env: Mapping[str, str], home: str) -> Iterator[str]:
