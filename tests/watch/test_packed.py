@@ -13,7 +13,7 @@ from conductd.watch.packed import MOST, unpacked
 from conductd.watch.search import search
 
 TEXT = b"# Notes\n\n- The router in the cellar must stay on.\n"
-PACKED = gzip.compress(TEXT)
+PACKED = gzip.compress(TEXT, mtime=0)
 
 
 @pytest.mark.parametrize(
@@ -21,13 +21,13 @@ PACKED = gzip.compress(TEXT)
     [
         (b"memory/2026-01-05.md.gz", PACKED, TEXT),
         (b"MEMORY.MD.GZ", PACKED, TEXT),
-        (b"two.md.gz", PACKED + gzip.compress(b"- more\n"), TEXT + b"- more\n"),
-        (b"empty.md.gz", gzip.compress(b""), b""),
+        (b"two.md.gz", PACKED + gzip.compress(b"- more\n", mtime=0), TEXT + b"- more\n"),
+        (b"empty.md.gz", gzip.compress(b"", mtime=0), b""),
         (b"notes.md", PACKED, None),
         (b"notes.md.gz", TEXT, None),
         (b"cut.md.gz", PACKED[:-9], None),
         (b"damaged.md.gz", PACKED[:20] + b"\xff" * 9 + PACKED[29:], None),
-        (b"bomb.md.gz", gzip.compress(bytes(MOST + 1)), None),
+        (b"bomb.md.gz", gzip.compress(bytes(MOST + 1), mtime=0), None),
         (b"nothing.gz", b"", None),
     ],
 )
