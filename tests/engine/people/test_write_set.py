@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -192,24 +191,6 @@ def test_a_symlink_gives_way_to_a_file_and_comes_back(service: Daemon, workspace
     assert not (workspace / "USER.md").is_symlink()
     assert elsewhere.read_text() == "- kept outside\n"
     assert service.incidents(None) == []
-
-
-def test_a_link_that_is_mended_ends_what_was_offered_for_it(service: Daemon, workspace: Path) -> None:
-    user, elsewhere = workspace / "USER.md", workspace.parent / "elsewhere.md"
-    user.write_text("# User\n\n- likes tea in the morning\n- lives near the harbour\n")
-    service.sync()
-    elsewhere.write_bytes(user.read_bytes())
-    user.unlink()
-    user.symlink_to(elsewhere)
-    deadline = time.monotonic() + 30
-    while not service.incidents(None) and time.monotonic() < deadline:
-        service.sync()
-    assert [each.state for each in service.incidents(None)] == ["open"]
-    write = Write(b"USER.md", elsewhere.read_bytes(), was_link=os.fsencode(elsewhere))
-    service.write_sets.write(home(service), [write], "doctor", PERSON)
-    while service.incidents("open") and time.monotonic() < deadline:
-        service.sync()
-    assert [each.state for each in service.incidents(None)] == ["resolved"]
 
 
 def test_a_symlink_that_leads_elsewhere_by_now_is_left(service: Daemon, workspace: Path) -> None:
