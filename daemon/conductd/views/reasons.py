@@ -26,6 +26,7 @@ REASONS: dict[str, Weight] = {
     "unseen": Weight.GRAVE,
     "unreadable": Weight.GRAVE,
     "stood_down": Weight.GRAVE,
+    "half_done": Weight.GRAVE,
     "disk_slow": Weight.LESS,
     "watch_limit": Weight.LESS,
     "instance_limit": Weight.LESS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import subprocess
@@ -375,3 +376,53 @@ def test_a_new_name_keeps_mode_and_attributes_there_and_back(service: Daemon, wo
         assert (now.st_mode, now.st_uid, now.st_gid) == (had.st_mode, had.st_uid, had.st_gid)
         assert os.getxattr(file, "user.note") == b"kept"
         service.acts.undo(None, PERSON, False)
+
+
+class Full(SystemExchange):
+    """No room for one name from the moment it is taken away; another cannot be taken away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_full = True
+
+    def move(self, directory: int, source: bytes, target: bytes) -> None:
+        if self.is_full and target == b"one.txt":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if self.is_full and source == b"two.txt":
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        super().move(directory, source, target)
+
+
+def test_what_cannot_be_taken_back_is_said_truly_and_tried_again(tmp_path: Path, workspace: Path) -> None:
+    exchange = Full()
+    with ExitStack() as stack:
+        request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
+        ports = Ports(exchange=exchange, environ={"HOME": str(tmp_path)})
+        app = App(request, lambda _service, _path: NoFace(), ports, stack)
+        app.start()
+        service = app.service
+        assert isinstance(service, Daemon)
+        (workspace / "one.txt").write_text("- the first thing\n")
+        (workspace / "two.txt").write_text("- the second thing\n")
+        service.sync()
+        before = tree(workspace)
+        writes = [
+            Write(b"new.txt", b"- the first thing\n"),
+            Write(b"one.txt", None, digest(workspace / "one.txt")),
+            Write(b"two.txt", None, digest(workspace / "two.txt")),
+        ]
+        with pytest.raises(Refused, match="only a part"):
+            service.write_sets.write(home(service), writes, "doctor", PERSON)
+        assert not (workspace / "one.txt").exists()
+        held = b"".join(tree(workspace).values())
+        assert b"the first thing" in held, "what went stands where it was written to"
+        status = service.status()
+        assert status.health == "degraded"
+        (reason,) = [each for each in status.degraded if each.reason == "half_done"]
+        assert "one.txt" in reason.message
+        exchange.is_full = False
+        parts = service.acts._
+        parts.judge.call(parts.together.try_again).result(30)
+        service.sync()
+        assert (workspace / "one.txt").read_bytes() == before["one.txt"]
+        assert not [each for each in service.status().degraded if each.reason == "half_done"]

@@ -267,16 +267,19 @@ def rotated(workspace: str, path: bytes, topic: bytes, text: str, caller: tuple[
     )
 
 
-def half_done(workspace: str, paths: Sequence[bytes], why: str) -> NoticeRecord:
-    """Files were to be written together; the others are as before, and these could not be."""
+def half_done(workspace: str, gone: Sequence[bytes], stand: Sequence[bytes], set_id: int, why: str) -> NoticeRecord:
+    """Files were to be written together, and what was written of them could not be taken back: those that are missing
+    on disk for it, and those that stand as they were written."""
+    said = [f"{names(gone)} is not on disk: what it held is in the journal"] if gone else []
+    said += [f"{names(stand)} stands as conductd wrote it"] if stand else []
     return NoticeRecord(
         event_class=EventClass.RESTORE_REFUSED,
-        severity=Severity.NOTICE,
-        title=f"what conductd wrote into {names(paths)} stands still, though its set was not finished: {why}",
+        severity=Severity.ALARM if gone else Severity.NOTICE,
+        title=f"a set of writes was not finished and cannot be taken back yet: {'; '.join(said)}: {why}",
         workspace=workspace,
-        files=tuple(paths),
-        command="conductd log",
-        detail="nothing is lost: what it was to take away elsewhere is there as well",
+        files=(*gone, *stand),
+        command=f"conductd undo {set_id}",
+        detail="it is tried again every minute; the command does it at once",
     )
 
 

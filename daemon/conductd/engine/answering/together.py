@@ -122,7 +122,20 @@ class Together:
 
     # ------------------------------------------------------------------ taking back
 
-    def give_up(self, set_id: int, why: str, plans: Sequence[RepairPlanRecord] = ()) -> tuple[FileTrack, ...]:
+    def stuck(self) -> dict[int, str]:
+        """Those that are half done and that nobody is at work on: to be taken back when that can be done."""
+        with self._state.lock:
+            at_work = {plan.set_id for plan in self._state.plans.values()}
+        return {set_id: workspace for set_id, workspace in self.half_done().items() if set_id not in at_work}
+
+    def try_again(self) -> None:
+        """Take back what could not be taken back before; nobody is told again."""
+        for set_id in self.stuck():
+            self.give_up(set_id, "it was not finished", quiet=True)
+
+    def give_up(
+        self, set_id: int, why: str, plans: Sequence[RepairPlanRecord] = (), *, quiet: bool = False
+    ) -> tuple[FileTrack, ...]:
         """End the plans of a set that are still open, and take back what it wrote; ``plans``: those of the set that
         are known, open or not. Returns the files where what it wrote stands still.
 
@@ -170,16 +183,18 @@ class Together:
                 kept.append(self._keep(each))
             elif not self._take_back(each):
                 left.append(self._state.files[each.file])
-        self._tell(kept, left, why)
+        self._tell(set_id, kept, [] if quiet else left, why)
         log.info("a set of writes is given up", set=set_id, of=len(wrote), left=len(left), kept=len(kept), why=why)
         return tuple(kept + left)
 
-    def _tell(self, kept: Sequence[FileTrack], left: Sequence[FileTrack], why: str) -> None:
+    def _tell(self, set_id: int, kept: Sequence[FileTrack], left: Sequence[FileTrack], why: str) -> None:
         told = []
         if kept:
             told.append(notices.kept_in_part(kept[0].workspace, [file.path for file in kept], why))
         if left:
-            told.append(notices.half_done(left[0].workspace, [file.path for file in left], why))
+            gone = [each.path for each in left if each.head is None or each.head.state is FileState.ABSENT]
+            stand = [each.path for each in left if each.path not in gone]
+            told.append(notices.half_done(left[0].workspace, gone, stand, set_id, why))
         if told:
             with suppress(StoreUnavailable):
                 self._recorder.write([Draft(each) for each in told])

@@ -168,6 +168,7 @@ class Overview:
                 f for f in parts.state.files.values() if f.head is not None and f.head.state is FileState.UNREADABLE
             ]
             found += [_stood_down(parts.state, f) for f in parts.state.files.values() if f.stood_down]
+        found += [_half_done(parts.state, set_id, parts.started_ns) for set_id in parts.together.stuck()]
         if not parts.recorder.index_complete:
             what = "the index is being rebuilt: the log and the incidents are not complete"
             found.append(DegradedView("index_behind", what, "it is done by itself", parts.started_ns))
@@ -288,6 +289,13 @@ def _stood_down(state: State, file: FileTrack) -> DegradedView:
         return DegradedView("stood_down", what, "conductd restore FILE@VERSION", file.head.at_ns if file.head else 0)
     fix = f"conductd restore --incident {known.id}, or, if what stands there was meant: conductd accept {known.id}"
     return DegradedView("stood_down", what, fix, known.opened_ns)
+
+
+def _half_done(state: State, set_id: int, since_ns: int) -> DegradedView:
+    with state.lock:
+        names = sorted({shown(state.files[each.file].path) for each in state.undo if each.set_id == set_id})
+    what = f"a set of writes into {', '.join(names)} was not finished, and cannot be taken back yet"
+    return DegradedView("half_done", what, f"conductd undo {set_id}; it is tried again every minute", since_ns)
 
 
 def _pending(file: FileTrack, what: str, why: str, due: int, now: int) -> PendingView:

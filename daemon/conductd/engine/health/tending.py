@@ -17,6 +17,7 @@ from conductd.engine.health.overview import Parts
 log = structlog.get_logger("conductd")
 
 EVERY_S = 2.0
+SETS_NS = 60_000_000_000  # between two tries to take a half-done set of writes back
 
 Tell = Callable[[str, str, str], None]
 
@@ -28,6 +29,7 @@ class Tending:
         self._parts, self._face_alive, self._tell = parts, face_alive, tell
         self._forgetting = forgetting
         self._known: set[str] = set()
+        self._sets_due_ns = 0
         parts.tended_ns = _now()
         self.is_hung = False  # only a restart can help: what a service manager's watchdog is for
 
@@ -39,6 +41,9 @@ class Tending:
         parts.weakening.expire()
         parts.tended_ns = _now()
         now_ns = now_ns or _now()
+        if now_ns >= self._sets_due_ns and parts.together.stuck():
+            self._sets_due_ns = now_ns + SETS_NS
+            parts.judge.call(parts.together.try_again)
         pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse]
         # What agents see lies outside of workspaces too: a mount that hangs there is no reason to end recording.
         found = pulse.troubles([*pulses, parts.loads.pulse], now_ns)
