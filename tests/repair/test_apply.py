@@ -839,3 +839,31 @@ def test_no_way_to_end_leaks_a_descriptor(tmp_path: Path) -> None:
         ended.add(run("gone/MEMORY.md", OLD, STUB))
         assert open_descriptors() == before
     assert ended == {Applied, Changed, Busy, NoSpace, Refused}
+
+
+@linux_only
+@pytest.mark.parametrize("to_link", [True, False])
+def test_what_came_in_place_of_a_link_is_kept_also_when_it_cannot_go_back(tmp_path: Path, to_link: bool) -> None:
+    file = tmp_path / "MEMORY.md"
+    if to_link:
+        file.write_bytes(OLD)
+        order = order_for(tmp_path, "MEMORY.md", OLD, None, target_link=b"elsewhere.md")
+    else:
+        file.symlink_to("elsewhere.md")
+        order = order_for(tmp_path, "MEMORY.md", None, OLD, judged_link=b"elsewhere.md")
+
+    def somebody_saves() -> None:
+        other = tmp_path / "theirs"
+        other.write_bytes(b"- theirs\n")
+        other.rename(file)
+
+    def no_more() -> None:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    done = apply(order, exchange=Meanwhile(somebody_saves, no_more))
+    assert isinstance(done, Changed)
+    assert done.others == (b"- theirs\n",)
+    assert done.left is not None
+    assert (tmp_path / os.fsdecode(done.left)).read_bytes() == b"- theirs\n"
+    if done.late is not None:
+        done.late.close()

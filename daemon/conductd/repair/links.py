@@ -13,7 +13,7 @@ import stat
 from conductd.repair import killpoints
 from conductd.repair.exchange import Exchange
 from conductd.repair.late import LateWatch
-from conductd.repair.look import now_at, stat_now, stopped_by, synced, taken_out
+from conductd.repair.look import now_at, set_aside, stat_now, stopped_by, synced, taken_out
 from conductd.repair.model import behind_link
 from conductd.repair.opening import Opened, Parent, file_stat
 from conductd.repair.order import Applied, Changed, Method, Order, Outcome, Refused
@@ -36,9 +36,7 @@ def replace_link(parent: Parent, order: Order, exchange: Exchange) -> Outcome:
             return refused
         killpoints.at("swap.exchanged")
         if read_link(parent, order.temp_name) != order.judged_link:
-            _exchange(parent, order.temp_name, exchange)  # somebody put something else there at that very moment
-            parent.unlink(order.temp_name)
-            return now_at(parent)
+            return _give_back(parent, order, exchange, taken_out(parent, order.temp_name), ours)
         notes = synced(parent)
         parent.unlink(order.temp_name)
         return Applied(Method.SWAP, None if ours is None else file_stat(stat_now(ours)), None, notes)
@@ -67,11 +65,7 @@ def put_link(parent: Parent, order: Order, exchange: Exchange) -> Outcome:
         killpoints.at("swap.exchanged")
         out = taken_out(parent, order.temp_name)
         if out is None or out.digest != order.judged:
-            if out is not None:
-                out.close()
-            _exchange(parent, order.temp_name, exchange)
-            parent.unlink(order.temp_name)
-            return now_at(parent)
+            return _give_back(parent, order, exchange, out, None)
         notes += synced(parent)
         parent.unlink(order.temp_name)
         return Applied(Method.SWAP, None, LateWatch(out.descriptor, out.digest), notes)
@@ -111,6 +105,24 @@ def _exchange(parent: Parent, temp: bytes, exchange: Exchange) -> Outcome | None
             return Refused(f"a symlink cannot be exchanged here ({errno.errorcode[error.errno]})")
         raise
     return None
+
+
+def _give_back(parent: Parent, order: Order, exchange: Exchange, out: Opened | None, ours: Opened | None) -> Outcome:
+    """Somebody put ``out`` there at that very moment: it goes back. What stands under the temporary name then is ours,
+    or it stays and is told."""
+    temp = order.temp_name
+    try:
+        exchange.exchange(parent.descriptor, temp, parent.name)
+    except OSError:
+        return set_aside(parent, temp, out, () if out is None else (out.data,))
+    if out is not None:
+        out.close()
+    is_ours = ours.same_inode(parent.look(temp)) if ours is not None else read_link(parent, temp) == order.target_link
+    if is_ours:
+        parent.unlink(temp)
+        return now_at(parent)
+    back = taken_out(parent, temp)
+    return set_aside(parent, temp, back, () if back is None else (back.data,))
 
 
 def _create_link(parent: Parent, order: Order, exchange: Exchange) -> Outcome:
