@@ -181,3 +181,19 @@ def test_who_saves_at_the_swap_and_again_into_ours_takes_no_section_away(tmp_pat
         assert second in held
         daemon.api.post("/v1/undo", {})
         assert stands(root)
+
+
+@pytest.mark.parametrize("point", ["between", "remove.before", "remove.renamed"])
+def test_killed_while_a_file_is_renamed_what_it_holds_is_never_nowhere(point: str, tmp_path: Path) -> None:
+    daemon, root = made(tmp_path)
+    (root / "MEMORY.md").rename(root / "Memory.md")
+    with daemon.ended_at_exit():
+        daemon.start(kill_at=point)
+        daemon.sync()
+        killed(daemon, "/v1/doctor/fix", {})
+        assert MEMORY.encode() in tree(root).values()
+        assert (root / "MEMORY.md").exists()
+        daemon.start()
+        daemon.settle()
+        assert tree(root) == {"MEMORY.md": MEMORY.encode()}
+        assert_no_loss(daemon)
