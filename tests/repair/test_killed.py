@@ -31,8 +31,8 @@ POINTS: dict[str, list[str]] = {
 
 
 def test_every_named_place_is_tried() -> None:
-    """But the engine's, which have no dot (tests/crash kills a whole daemon there), and forgetting's."""
-    of_repair = set(killpoints.NAMES) - set(killpoints.FORGETTING)
+    """But the engine's, which have no dot (tests/crash kills a whole daemon there), forgetting's and gc's."""
+    of_repair = set(killpoints.NAMES) - set(killpoints.FORGETTING) - set(killpoints.COLLECTING)
     assert {name for points in POINTS.values() for name in points} == {name for name in of_repair if "." in name}
 
 
