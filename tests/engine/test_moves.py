@@ -48,20 +48,28 @@ def test_a_file_that_was_moved_and_begun_anew_is_no_loss(daemon: Daemon, workspa
 
 @pytest.mark.parametrize("aside", ["sub/NOTES.md", "archive.md", "memory/2026-03-08.md", "notes.txt"])
 @pytest.mark.parametrize("left", ["# M\n", "# M\n\n- a new thought about the harbour\n"])
-def test_an_overwrite_beside_a_whole_copy_is_offered_back(
+def test_an_overwrite_beside_a_copy_from_long_before_is_put_back(
     daemon: Daemon, workspace: Path, aside: str, left: str
 ) -> None:
     memory = workspace / "MEMORY.md"
     (workspace / aside).parent.mkdir(exist_ok=True)
     (workspace / aside).write_text(memory.read_text())
+    daemon.settle()
+    daemon.pass_time(3_600_000)
     memory.write_text(left)
     daemon.settle()
-    assert memory.read_text() == left
+    assert "note 40" in memory.read_text()
     assert len(daemon.events(event_class="overwrite", kind="change")) == 1
     assert not daemon.events(event_class="move", kind="change")
-    daemon.cli("restore", "--incident", str(daemon.api.get("/v1/incidents")[0]["id"]))
+
+
+def test_what_was_copied_a_moment_before_is_moved(daemon: Daemon, workspace: Path) -> None:
+    memory = workspace / "MEMORY.md"
+    (workspace / "memory" / "2026-03-08.md").write_text(memory.read_text())
+    memory.write_text("# Memory\n")
     daemon.settle()
-    assert "note 40" in memory.read_text()
+    assert memory.read_text() == "# Memory\n"
+    assert daemon.events(event_class="move", kind="change")
 
 
 def test_what_another_workspace_inside_holds_is_its_own(daemon: Daemon, workspace: Path) -> None:

@@ -141,4 +141,3 @@ class Case(Frozen, frozen=True):
     gone: tuple[bytes, ...] = ()  # files that the baseline names and that are not there any more
     rolled_back: int = 0  # other files that stand again, byte for byte, as they once did: since the same moment
     spare: tuple[bytes, ...] = ()  # files that held all of it before it was overwritten: no home for what went
-    spare_lately: bool = False  # one of them was made only just before: somebody may have meant to move it all

@@ -29,7 +29,6 @@ AROUND: dict[str, Any] = {
     "gone": (b"memory/a\xff.md",),
     "rolled_back": 2,
     "spare": (b"sub/a\xff.md",),
-    "spare_lately": True,
 }
 
 

@@ -39,9 +39,7 @@ def test_who_holds_the_whole_file_is_a_spare(now: str, held: str, is_spare: bool
     assert found == ((b"sub/copy.md",) if is_spare else ())
 
 
-def test_an_overwrite_is_offered_while_a_spare_is_young_and_undone_when_it_is_old() -> None:
-    young = judged(b"MEMORY.md", WHOLE, "# M\n", spare=(b"a.md",), spare_lately=True)
-    assert (young.event_class, young.action, young.debt) == (EventClass.OVERWRITE, Action.PROPOSE, True)
-    old = judged(b"MEMORY.md", WHOLE, "# M\n", spare=(b"a.md",))
-    assert (old.event_class, old.action) == (EventClass.OVERWRITE, Action.REVERT)
-    assert old.facts["spare_copies"] == 1
+def test_an_overwrite_beside_a_spare_is_one_like_any_other() -> None:
+    found = judged(b"MEMORY.md", WHOLE, "# M\n", spare=(b"a.md",))
+    assert (found.event_class, found.action) == (EventClass.OVERWRITE, Action.REVERT)
+    assert found.facts["spare_copies"] == 1

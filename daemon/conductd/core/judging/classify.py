@@ -55,20 +55,15 @@ def _cut_off(e: Evidence, loss: Loss) -> Finding | None:
 
 def _stand_in(e: Evidence, loss: Loss) -> Finding | None:
     if loss.destroys and loss.share >= e.policy.thresholds.shrink_share and not says_something(e.last.table):
-        return _over_a_spare(_lost(EventClass.OVERWRITE, "stand-in", e, loss), e)
+        return _lost(EventClass.OVERWRITE, "stand-in", e, loss)
     return None
 
 
 def _mostly_lost(e: Evidence, loss: Loss) -> Finding | None:
     if loss.destroys and loss.share >= e.policy.thresholds.overwrite_share:
         finding = _lost(EventClass.OVERWRITE, "mostly-lost", e, loss)
-        return finding._replace(softened=Action.PROPOSE) if each_is_shortened(e) else _over_a_spare(finding, e)
+        return finding._replace(softened=Action.PROPOSE) if each_is_shortened(e) else finding
     return None
-
-
-def _over_a_spare(finding: Finding, e: Evidence) -> Finding:
-    """Somebody copied all of it a moment before: it may be meant, and nothing is at stake while a person decides."""
-    return finding._replace(softened=Action.PROPOSE) if e.case.spare_lately else finding
 
 
 def _large_loss(e: Evidence, loss: Loss) -> Finding | None:

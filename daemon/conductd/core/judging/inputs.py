@@ -32,7 +32,6 @@ KEPT = (
     "gone",
     "rolled_back",
     "spare",
-    "spare_lately",
 )
 # Kept as distances, which are short, or numbers.
 _AS_OF, _NOW, _SEARCHED = "as_of", "now_ns", "searched"

@@ -214,8 +214,8 @@ class _Gatherer(Gatherer):
         file: FileTrack,  # noqa: ARG002 - what lay around it then is kept
         first: Verdict,  # noqa: ARG002 - as above
         found: Iterable[Elsewhere],  # noqa: ARG002 - as above
-    ) -> tuple[tuple[bytes, ...], bool]:
-        return case.spare, case.spare_lately
+    ) -> tuple[bytes, ...]:
+        return case.spare
 
     def _recorded_bytes(self, workspace: str, path: bytes, digest: bytes) -> bytes | None:
         other = self._state.track(workspace, path)

@@ -183,14 +183,14 @@ class Gatherer:
         found = self.elsewhere(file, (*lost, *lately))
         now = case.versions[-1].data or b""
         copies = tuple(e for e in found if is_copy_beside(file.path, now, e.path, e.data))
-        spare, is_late = self.spares(case, file, first, [e for e in found if e not in copies])
+        spare = self.spares(case, file, first, [e for e in found if e not in copies])
         elsewhere = tuple(e for e in found if e not in copies and e.path not in spare)
         came = case.brought or brought(self._state, self._prints, self._policy.thresholds, file, case, first)
         gone = case.gone or self._gone(case, file)
         case = msgspec.structs.replace(
             case, elsewhere=elsewhere, copies=copies, brought=came, gone=gone, rolled_back=self._rolled_back(file)
         )
-        case = msgspec.structs.replace(case, spare=spare, spare_lately=is_late)
+        case = msgspec.structs.replace(case, spare=spare)
         return self._ledgers.into(case, file, first)
 
     def _gone(self, case: Case, file: FileTrack) -> tuple[bytes, ...]:
@@ -257,9 +257,7 @@ class Gatherer:
                     found[text.path] = Elsewhere(*text, changed_ns=stamp.changed_ns, inode=stamp.inode)
         return tuple(found[path] for path in sorted(found))
 
-    def spares(
-        self, case: Case, file: FileTrack, first: Verdict, found: Sequence[Elsewhere]
-    ) -> tuple[tuple[bytes, ...], bool]:
+    def spares(self, case: Case, file: FileTrack, first: Verdict, found: Sequence[Elsewhere]) -> tuple[bytes, ...]:
         since_ns = self._clock.wall_ns() - self._policy.search.recent_ms * 1_000_000
         return spares(self._state, self._prints, self._policy.thresholds, case, file, first, found, since_ns)
 

@@ -29,23 +29,24 @@ def spares(
     first: Verdict,
     found: Sequence[Elsewhere],
     since_ns: int,
-) -> tuple[tuple[bytes, ...], bool]:
-    """Of ``found``, those that held the whole file before the loss was written; whether one came since ``since_ns``.
-    ``first``: the verdict without any other text."""
+) -> tuple[bytes, ...]:
+    """Of ``found``, those that held the whole file before the loss was written and before ``since_ns``: what was copied
+    a moment before may be the first half of a move. ``first``: the verdict without any other text."""
     base, now = case.baseline, case.versions[-1]
     if base is None or now.data is None or first.change.lost_share < limits.shrink_share:
-        return (), False
+        return ()
     lost_ns = _lost_ns(file, first)
     nearby = []
     for each in found:
+        if _came_ns(state, file, each) >= since_ns:
+            continue
         held = _held_at(state, prints, file, each, lost_ns)
         if _is_worth_it(first.change.lost, held):
             nearby.append(Nearby(each.path, held))
     if not nearby:
-        return (), False
+        return ()
     old, new = prints.table(base.data, base.digest), prints.table(now.data, now.digest)
-    spare = spare_copies(first.change, old, new, now.data, nearby, limits)
-    return spare, any(_came_ns(state, file, each) >= since_ns for each in found if each.path in spare)
+    return spare_copies(first.change, old, new, now.data, nearby, limits)
 
 
 def inner_workspaces(state: State, workspace: str) -> tuple[bytes, ...]:
