@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
@@ -154,43 +155,73 @@ def told(world: World) -> str:
 COMMON = {
     "deadline": None,
     "suppress_health_check": list(HealthCheck),
-    "derandomize": "CONDUCTD_WRITERS_EXAMPLES" not in os.environ,
     "phases": (Phase.explicit, Phase.generate, Phase.shrink),
 }
+# What hypothesis tries depends on the modules that happen to be loaded, also when it is derandomized: the everyday run
+# plays stories that are the same everywhere. The long one is its own.
+IS_LONG = "CONDUCTD_WRITERS_EXAMPLES" in os.environ
+long_run = pytest.mark.skipif(not IS_LONG, reason="the long run: CONDUCTD_WRITERS_EXAMPLES=20000")
+SLOW, QUICK_ACTS = (2, 14, ACTS, len(GAPS_S)), (2, 8, ("append", "append", "insert", "reword", "read"), 3)
 
 
-@settings(max_examples=EXAMPLES, **COMMON)
-@given(st.integers(0, 10_000), STEPS)
-def test_nothing_that_a_named_writer_added_ends_nowhere(seed: int, steps: list[Step]) -> None:
-    world = World(seed, known=True)
+def story(number: int, shape: tuple[int, int, tuple[str, ...], int]) -> list[Step]:
+    """The same steps for the same number, on every machine."""
+    least, most, acts, gaps = shape
+    rng = random.Random(number)
+    return [
+        Step(rng.randrange(4), rng.choice(acts), rng.random() < 0.5, rng.randrange(1_001), rng.randrange(gaps))
+        for _ in range(rng.randint(least, most))
+    ]
+
+
+def missing(seed: int, steps: list[Step], *, known: bool) -> set[str]:
+    world = World(seed, known=known)
     for step in steps:
         world.take(step)
     world.story.settle()
-    note(told(world))
-    assert world.missing() == set()
+    if IS_LONG:
+        note(told(world))
+    return world.missing()
+
+
+def test_nothing_that_a_named_writer_added_ends_nowhere() -> None:
+    assert not {number for number in range(EXAMPLES) if missing(number, story(number, SLOW), known=True)}
+
+
+def test_nothing_that_an_unnamed_writer_added_seconds_ago_ends_nowhere() -> None:
+    """What was added in the last seconds is not taken out on purpose by a writer that adds something else."""
+    assert not {number for number in range(EXAMPLES) if missing(number, story(number, QUICK_ACTS), known=False)}
+
+
+@pytest.mark.xfail(strict=True, reason="three stale copies in one moment, the last of them one that was merged before")
+def test_a_merged_copy_over_two_older_ones_in_one_moment() -> None:
+    steps = [
+        *(Step(1, "append", False, 0, 0), Step(1, "append", False, 0, 0), Step(2, "append", False, 0, 0)),
+        *(Step(2, "reword", False, 0, 0), Step(0, "append", False, 0, 0), Step(1, "append", False, 0, 0)),
+        *(Step(1, "append", True, 0, 3), Step(2, "delete", False, 0, 0), Step(0, "delete", False, 0, 0)),
+        *(Step(0, "append", False, 0, 0), Step(0, "append", False, 0, 0), Step(1, "append", False, 0, 0)),
+    ]
+    assert not missing(0, steps, known=True)
 
 
 QUICK = st.lists(
     st.builds(
-        Step,
-        st.integers(0, 3),
-        st.sampled_from(("append", "append", "insert", "reword", "read")),
-        st.booleans(),
-        st.integers(0, 1_000),
-        st.integers(0, 2),
+        Step, st.integers(0, 3), st.sampled_from(QUICK_ACTS[2]), st.booleans(), st.integers(0, 1_000), st.integers(0, 2)
     ),
     min_size=2,
     max_size=8,
 )
 
 
+@long_run
+@settings(max_examples=EXAMPLES, **COMMON)
+@given(st.integers(0, 10_000), STEPS)
+def test_the_long_run_of_named_writers(seed: int, steps: list[Step]) -> None:
+    assert missing(seed, steps, known=True) == set()
+
+
+@long_run
 @settings(max_examples=EXAMPLES, **COMMON)
 @given(st.integers(0, 10_000), QUICK)
-def test_nothing_that_an_unnamed_writer_added_seconds_ago_ends_nowhere(seed: int, steps: list[Step]) -> None:
-    """What was added in the last seconds is not taken out on purpose by a writer that adds something else."""
-    world = World(seed, known=False)
-    for step in steps:
-        world.take(step)
-    world.story.settle()
-    note(told(world))
-    assert world.missing() == set()
+def test_the_long_run_of_unnamed_writers(seed: int, steps: list[Step]) -> None:
+    assert missing(seed, steps, known=False) == set()
