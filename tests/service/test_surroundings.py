@@ -79,6 +79,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     if child == 0:  # pragma: no cover - another process
         from conductd.service.signals import Signals
 
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever the tests were started under
         with Signals() as signals:
             os.write(writer, b"up")
             while True:  # a stop that never ends
