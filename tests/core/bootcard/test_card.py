@@ -9,7 +9,7 @@ import pytest
 
 from conductd.core.bootcard.card import Card, Given, Limits, Whole, make
 from conductd.core.bootcard.finding import Section
-from conductd.core.bootcard.source import MARK, Kind, Source, kind_of
+from conductd.core.notes.source import MARK, Kind, Source, kind_of
 
 TODAY = date(2026, 3, 8)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from conductd.core.bootcard.card import Card, Given, Limits, Whole, make
 from conductd.core.bootcard.finding import Section
-from conductd.core.bootcard.quoting import content, harmless, unbold
-from conductd.core.bootcard.source import Source
+from conductd.core.notes.quoting import content, harmless, unbold
+from conductd.core.notes.source import Source
 from conductd.core.tokens import Calibration, estimate
 
 TODAY = date(2026, 3, 8)

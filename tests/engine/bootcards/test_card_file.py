@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conductd.core.bootcard.source import MARK
+from conductd.core.notes.source import MARK
 from conductd.engine.bootcards.card_file import put
 from conductd.errors import Refused
 

@@ -11,9 +11,9 @@ from datetime import date
 from conductd.core.bootcard.choosing import chosen_lines
 from conductd.core.bootcard.finding import Place, Section, of_kind, places, recent_qc
 from conductd.core.bootcard.header import Facts, counted, header
-from conductd.core.bootcard.quoting import content, cut, harmless, unbold
-from conductd.core.bootcard.source import Kind, Source
-from conductd.core.bootcard.withheld import Conceal, Veiled, is_order
+from conductd.core.notes.quoting import content, cut, harmless, unbold
+from conductd.core.notes.source import Kind, Source
+from conductd.core.notes.withheld import Conceal, Veiled, is_order
 from conductd.core.tokens import UNCALIBRATED, Calibration, Tokens, estimate
 from conductd.model import Frozen
 

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from conductd.core.bootcard import telling
-from conductd.core.bootcard.quoting import content
-from conductd.core.bootcard.source import Kind, Line, Source, identity_rank
-from conductd.core.bootcard.words import IDENTITY, LABELS, NEXT, STATUS, YOU_ARE
+from conductd.core.notes import telling
+from conductd.core.notes.quoting import content
+from conductd.core.notes.source import Kind, Line, Source, identity_rank
+from conductd.core.notes.words import IDENTITY, LABELS, NEXT, STATUS, YOU_ARE
 from conductd.core.reading.blocks import Kind as Block
 
 _IDENTITY_LINES = 8  # of one file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from conductd.core.bootcard.source import MARK
+from conductd.core.notes.source import MARK
 from conductd.core.tokens import Calibration, Tokens, estimate
 from conductd.model import Frozen
 

@@ -9,7 +9,7 @@ import os
 import stat
 from contextlib import suppress
 
-from conductd.core.bootcard.source import MARK
+from conductd.core.notes.source import MARK
 from conductd.core.temp_name import temp_name
 from conductd.errors import Refused
 

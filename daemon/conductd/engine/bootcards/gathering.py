@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from conductd.core.bootcard.card import Card, Given, Limits, Whole, make
-from conductd.core.bootcard.source import Source
 from conductd.core.load.loaded import Load, LoadedFile, Why
 from conductd.core.losses import pins as pins_
+from conductd.core.notes.source import Source
 from conductd.core.reading.entries import entry_table
 from conductd.engine.bootcards.reading import Clean, found
 from conductd.model import Frozen

@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from conductd.agents.bootstrap_read import Guard, read
-from conductd.core.bootcard.source import Source
 from conductd.core.load.loaded import Load, LoadedFile, Why
 from conductd.core.load.told import plain
+from conductd.core.notes.source import Source
 from conductd.core.roles import is_throw_away
 from conductd.model import Frozen
 

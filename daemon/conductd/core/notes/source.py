@@ -1,4 +1,4 @@
-"""A file that the card may quote: what kind it is by its name, and its lines with what they stand under. Pure."""
+"""A file whose lines are quoted: what kind it is by its name, and its lines with what they stand under. Pure."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from conductd.core.bootcard.words import ACTIVE, DONE, FINDING, FINDING_SIGNS, OPEN, WAITING
+from conductd.core.notes.words import ACTIVE, DONE, FINDING, FINDING_SIGNS, OPEN, WAITING
 from conductd.core.reading.text import is_character
 
 _MARKS = re.compile(r"[*_`#~“”\"']+")

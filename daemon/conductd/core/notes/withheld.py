@@ -5,8 +5,8 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Sequence
 
-from conductd.core.bootcard.quoting import content
-from conductd.core.bootcard.source import Line, Source
+from conductd.core.notes.quoting import content
+from conductd.core.notes.source import Line, Source
 from conductd.core.reading.blocks import Kind
 from conductd.core.suspect import suspicions
 from conductd.model import Role

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conductd.core.bootcard import finding, telling
+from conductd.core.bootcard import finding
+from conductd.core.notes import telling
 
 PAGE = (Path(__file__).parents[3] / "docs" / "bootcard.md").read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| (active|open|over|who|a finding) \| (.*) \|$", PAGE, re.MULTILINE))

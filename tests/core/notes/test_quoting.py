@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conductd.core.bootcard.quoting import content, cut, harmless, unbold
+from conductd.core.notes.quoting import content, cut, harmless, unbold
 from conductd.core.tokens import estimate
 
 
