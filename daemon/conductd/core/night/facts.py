@@ -1,0 +1,102 @@
+"""What a job of the night is given of a workspace and a day, gathered beforehand. Values that do nothing."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from conductd.model import EventClass, Frozen, Role, Severity
+
+
+class Occasion(Frozen, frozen=True):
+    """One run of one job for one workspace.
+
+    ``day``: the local day it is for; of a checkpoint the day that ends at the agent's reset. ``asleep``: earlier days
+    without a run, for the machine slept or the daemon did not run; this run covers them and names them. ``zone``: IANA
+    name. ``now_ns``: wall clock, UTC.
+    """
+
+    workspace: str
+    root: bytes
+    day: date
+    zone: str
+    now_ns: int
+    asleep: tuple[date, ...] = ()
+    is_late: bool = False
+    is_manual: bool = False
+    is_dry: bool = False
+
+
+class NightFile(Frozen, frozen=True):
+    """A protected file as it is on disk. ``seq``: the version on record with these bytes; 0: none yet."""
+
+    path: bytes  # relative to the workspace
+    role: Role
+    data: bytes
+    seq: int = 0
+
+
+class DayChange(Frozen, frozen=True):
+    """One judged change of the day, in the order of the journal. Counts are entries."""
+
+    path: bytes
+    seq: int  # of the version
+    wall_ns: int
+    actor: str
+    event_class: EventClass
+    severity: Severity
+    action: str  # of the verdict: "record", "revert", …
+    gained: int
+    lost: int
+    incident: int | None = None
+
+
+class DayIncident(Frozen, frozen=True):
+    """An incident that was opened or ended on the day, or is open at its end. ``done``: what the daemon did, in one
+    sentence without content; ``command``: what a person may do."""
+
+    incident: int
+    event_class: EventClass
+    severity: Severity
+    state: str  # "open" | "resolved" | "accepted" | "expired"
+    paths: tuple[bytes, ...]
+    entries_lost: int  # still lost
+    opened_ns: int
+    done: str
+    command: str = ""
+
+
+class Size(Frozen, frozen=True):
+    """How large a file was at a time, in bytes and UTF-16 units, as the last version before it had it."""
+
+    path: bytes
+    wall_ns: int
+    bytes_: int
+    units: int
+
+
+class Day(Frozen, frozen=True):
+    """All of one local day of a workspace, as the history has it. ``None`` means that it could not be asked.
+
+    ``start_ns``, ``end_ns``: the day's first instant and the next day's, wall clock, UTC: 23 to 25 hours apart.
+    """
+
+    day: date
+    start_ns: int
+    end_ns: int
+    changes: tuple[DayChange, ...] | None
+    incidents: tuple[DayIncident, ...] | None
+    versions_per_hour: tuple[int, ...] | None  # by hours since the day's start: 23 to 25 figures
+
+
+class Night(Frozen, frozen=True):
+    """What all jobs are given. ``files`` in the order of their paths. ``unread``: (path, why) of protected files that
+    could not be read: missing is never clean. ``agent``: name of the profile's agent; ``version``: its release, "" when
+    not known. ``reports``: files of this workspace's directory of reports, by path relative to it."""
+
+    occasion: Occasion
+    agent: str
+    version: str
+    files: tuple[NightFile, ...]
+    unread: tuple[tuple[bytes, str], ...]
+    day: Day
+    reports: tuple[tuple[bytes, bytes], ...] = ()

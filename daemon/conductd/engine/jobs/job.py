@@ -1,0 +1,53 @@
+"""What a job of the night is to those who run it. Values and a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Protocol
+
+from conductd.core.night.facts import Night
+from conductd.model import Frozen
+
+MOST_DATA = 64 * 1024  # bytes of `Outcome.data`
+
+
+class Result(StrEnum):
+    """What came of a run, as the journal has it."""
+
+    OK = "ok"
+    WARN = "warn"  # it ran, and found something a person should see
+    FAIL = "fail"  # it ran, and found something that needs a person
+    UNKNOWN = "unknown"  # it ran, and could not know
+    NOTHING = "nothing"  # there was nothing to do
+    FAILED = "failed"  # it did not come to its end
+    TIMED_OUT = "timed out"
+    REFUSED = "refused"  # what it would have written was not written: why is in the words
+
+
+class Outcome(Frozen, frozen=True):
+    """``words``: one sentence for a person, names and counts, never content. ``data``: msgpack, what later jobs and the
+    report take up. ``written``: what was written where, for a person. ``plan``: the plan to undo what was written
+    into the workspace, if it was."""
+
+    result: Result
+    words: str
+    data: bytes = b""
+    written: tuple[str, ...] = ()
+    plan: int | None = None
+
+
+class Ended(Exception):
+    """Raised by `Progress` when the daemon stops or the run took too long: let it pass."""
+
+
+Progress = Callable[[int, int, str], None]  # done, of so many (0: not known), what is done just now
+
+
+class Job(Protocol):
+    """One of the jobs. ``run`` is called on a thread of its own, for one workspace at a time; it writes nothing when
+    ``night.occasion.is_dry``, and says in `Outcome.written` what it would have written. May raise ConductdError."""
+
+    name: str
+
+    def run(self, night: Night, progress: Progress) -> Outcome: ...
