@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
 
+from conductd import whole_file
 from conductd.core.notes.source import MARK
-from conductd.core.temp_name import temp_name
 from conductd.errors import Refused
 
 _MOST = 4 * 1024 * 1024
@@ -23,19 +22,7 @@ def put(path: bytes, text: str) -> bool:
     there = _there(path)
     if there == data:
         return False
-    directory, name = os.path.split(os.path.abspath(path))
-    temporary = os.path.join(directory, temp_name(os.urandom(8)))
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(temporary, os.path.join(directory, name))
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    whole_file.put(path, data)
     return True
 
 

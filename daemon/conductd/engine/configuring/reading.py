@@ -14,9 +14,9 @@ from contextlib import suppress
 
 import structlog
 
+from conductd import whole_file
 from conductd.config import Config, paths
 from conductd.config.load import from_text, source_of, text_of
-from conductd.core.temp_name import temp_name
 from conductd.errors import ConfigError
 from conductd.model import Frozen
 
@@ -68,7 +68,7 @@ def keep(state_dir: str, good: Read) -> None:
         with suppress(FileNotFoundError), open(path, "rb") as there:
             if there.read(_MOST + 1) == data:
                 return
-        _put(path, data)
+        whole_file.put(path, data)
     except OSError as error:
         log.warning("the last good configuration cannot be kept", error=error.strerror)
 
@@ -108,18 +108,3 @@ def _state_dir_in(text: str) -> str:
                 said = tomllib.loads(line).get("state_dir")
                 return said if isinstance(said, str) else ""
     return ""
-
-
-def _put(path: str, data: bytes) -> None:
-    temporary = os.path.join(os.path.dirname(path), os.fsdecode(temp_name(os.urandom(8))))
-    number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with open(number, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
