@@ -24,6 +24,8 @@ from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.health.heartbeat import Heartbeat
 from conductd.engine.health.metrics import families
 from conductd.engine.health.overview import Overview, Parts
+from conductd.engine.jobs.gathering import Gathering
+from conductd.engine.jobs.placing import Placing
 from conductd.engine.people.asking import Asking
 from conductd.engine.people.fixing import Fixing
 from conductd.engine.people.learned import Learned
@@ -82,8 +84,13 @@ class Daemon:
         self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
         self._retainers = Retaining(parts, forgetting)
+        self.gathering = Gathering(parts, self._explainer.incident)  # what the jobs of the night are given
         self.notifier: Notifier | None = None  # set where there are channels
         self.heartbeat: Heartbeat | None = None  # set where one is configured
+
+    def placing(self, workspace: str, write_into: str, *, is_dry: bool) -> Placing:
+        """Where a job of the night writes."""
+        return Placing(self._, self.write_sets, workspace, write_into, is_dry=is_dry)
 
     @property
     def retainers(self) -> Retaining:

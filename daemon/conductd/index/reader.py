@@ -16,7 +16,7 @@ from typing import Any
 
 from conductd.errors import StoreUnavailable
 from conductd.index import lookup, rows
-from conductd.index.rows import Counts, FileRow, IncidentRow, PlanRow, Then, WorkspaceRow
+from conductd.index.rows import Counts, DayRow, FileRow, IncidentRow, PlanRow, Then, WorkspaceRow
 from conductd.model import ChangeRecord, DecisionRecord, FileState, IncidentRecord, Stored
 from conductd.views import EventView, VersionView
 
@@ -105,6 +105,17 @@ class IndexReader:
                 (top, *values, limit),
             )
             return [rows.version_view(row) for row in found]
+
+    def between(self, workspace: str, start_ns: int, end_ns: int) -> list[DayRow]:
+        """All versions of a workspace of that time (wall clock; the end not included) with their verdicts, oldest
+        first. Bytes that were taken out of place are none."""
+        with self._question() as sql:
+            found = sql.execute(
+                f"SELECT {rows.DAY_COLUMNS} FROM versions v JOIN files f ON f.file = v.file"  # noqa: S608
+                " WHERE v.ws = ? AND v.at_ns >= ? AND v.at_ns < ? AND v.cause != 'swapped_out' ORDER BY v.seq",
+                (lookup.workspace_id(sql, workspace), start_ns, end_ns),
+            )
+            return [rows.day(row) for row in found]
 
     def version(self, seq: int) -> VersionView | None:
         with self._question() as sql:
@@ -263,7 +274,11 @@ class IndexReader:
 
     def _incidents(self, rest: str, values: Sequence[object]) -> list[IncidentRow]:
         with self._question() as sql:
-            found = sql.execute(f"SELECT * FROM incidents {rest}", values).fetchall()  # noqa: S608
+            found = sql.execute(
+                "SELECT *, (SELECT at_ns FROM events e WHERE e.seq = incidents.last_seq) AS last_ns"  # noqa: S608
+                f" FROM incidents {rest}",
+                values,
+            ).fetchall()
             result = []
             for row in found:
                 files = sql.execute(
@@ -272,7 +287,8 @@ class IndexReader:
                 latest = rows.record("incident", row["record"])
                 assert isinstance(latest, IncidentRecord)
                 named = tuple(each["file"] for each in files)
-                result.append(IncidentRow(row["incident"], row["opened_ns"], row["last_seq"], latest, named))
+                last_ns = row["opened_ns"] if row["last_ns"] is None else row["last_ns"]
+                result.append(IncidentRow(row["incident"], row["opened_ns"], row["last_seq"], last_ns, latest, named))
         return result
 
     def _changes(self, rest: str, values: Sequence[object]) -> list[Stored]:

@@ -55,11 +55,12 @@ class WorkspaceRow(Frozen, frozen=True):
 
 
 class IncidentRow(Frozen, frozen=True):
-    """An incident as its latest record says; ``files`` are all it ever named."""
+    """An incident as its latest record says, and when that came; ``files`` are all it ever named."""
 
     incident: int
     opened_ns: int
     last_seq: int
+    last_ns: int
     record: IncidentRecord
     files: tuple[int, ...]
 
@@ -79,6 +80,22 @@ class Counts(Frozen, frozen=True):
     versions: int
     coalesced: int
     false_positives: int
+
+
+class DayRow(Frozen, frozen=True):
+    """A version, with its verdict once it was judged; of `gained` and `lost` the entries are counted."""
+
+    seq: int
+    path: bytes
+    at_ns: int
+    size: int
+    actor: str
+    event_class: str | None
+    severity: str | None
+    action: str | None
+    gained: int
+    lost: int
+    incident: int | None
 
 
 class Stood(Frozen, frozen=True):
@@ -104,6 +121,16 @@ def stood(row: sqlite3.Row) -> Stood:
     return Stood(seq, at_ns, FileState(state), Cause(cause), digest, size)
 
 
+def day(row: sqlite3.Row) -> DayRow:
+    seq, path, at_ns, size, actor, event_class, severity, action, gained, lost, incident = row
+    return DayRow(
+        seq, path, at_ns, size, actor or "unknown", event_class, severity, action, gained or 0, lost or 0, incident
+    )
+
+
+DAY_COLUMNS = """
+    v.seq, f.path, v.at_ns, v.size, v.actor, v.event_class, v.severity, v.action, v.added, v.lost, v.incident
+"""
 VERSION_COLUMNS = """
     v.seq, v.at_ns, w.uuid, f.path, v.state, v.cause, v.digest, v.size, v.actor, v.confidence, v.evidence, v.erased,
     v.event_class, v.severity, v.action, v.lost, v.added, v.lost_share, v.incident, v.outcome

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from support.daemon import Daemon
+from support.until import until
 
 
 @pytest.fixture
@@ -19,13 +18,6 @@ def workspace(tmp_path: Path) -> Path:
     (made / "SOUL.md").write_text("Be calm.\n")
     (made / "MEMORY.md").write_text("# M\n\n<!-- pin -->\n- never push\n<!-- /pin -->\n- ask first\n")
     return made
-
-
-def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_marks_that_the_daemon_knows_are_pins_and_others_are_not(tmp_path: Path, workspace: Path) -> None:

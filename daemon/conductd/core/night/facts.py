@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, time
 
 from conductd.model import EventClass, Frozen, Role, Severity
 
@@ -10,16 +10,18 @@ from conductd.model import EventClass, Frozen, Role, Severity
 class Occasion(Frozen, frozen=True):
     """One run of one job for one workspace.
 
-    ``day``: the local day it is for; of a checkpoint the day that ends at the agent's reset. ``asleep``: earlier days
-    without a run, for the machine slept or the daemon did not run; this run covers them and names them. ``zone``: IANA
-    name. ``now_ns``: wall clock, UTC.
+    ``day``: the local day it is for; of a checkpoint the day that ends at the agent's reset. ``begins``: local time at
+    which that day begins. ``asleep``: earlier days without a run, for the machine slept or the daemon did not run; this
+    run covers them and names them. ``zone``: IANA name. ``now_ns``: wall clock, UTC.
     """
 
+    job: str  # "checkpoint" | "continuity" | "qc" | "report" | "recap"
     workspace: str
     root: bytes
     day: date
     zone: str
     now_ns: int
+    begins: time = time()
     asleep: tuple[date, ...] = ()
     is_late: bool = False
     is_manual: bool = False
@@ -65,15 +67,6 @@ class DayIncident(Frozen, frozen=True):
     command: str = ""
 
 
-class Size(Frozen, frozen=True):
-    """How large a file was at a time, in bytes and UTF-16 units, as the last version before it had it."""
-
-    path: bytes
-    wall_ns: int
-    bytes_: int
-    units: int
-
-
 class Day(Frozen, frozen=True):
     """All of one local day of a workspace, as the history has it. ``None`` means that it could not be asked.
 
@@ -90,8 +83,9 @@ class Day(Frozen, frozen=True):
 
 class Night(Frozen, frozen=True):
     """What all jobs are given. ``files`` in the order of their paths. ``unread``: (path, why) of protected files that
-    could not be read: missing is never clean. ``agent``: name of the profile's agent; ``version``: its release, "" when
-    not known. ``reports``: files of this workspace's directory of reports, by path relative to it."""
+    could not be read: missing is never clean. ``agent``: the one that reads the workspace (of several the first), and
+    its release; "" where nobody knows. ``reports``: files of this workspace's directory of reports, by path relative
+    to it."""
 
     occasion: Occasion
     agent: str

@@ -149,13 +149,18 @@ class Looker:
             found.append(Told(each.reader.label, each.state, object_))
         return found
 
-    def _asked_of(self, handle: Handle, names: Sequence[str]) -> list[_Asked]:
-        """Every agent that reads it. ``names``: of the files right in it."""
+    def readers_of(self, handle: Handle) -> list[Reader]:
+        """Every agent that reads it, without loading anything. Any thread."""
         root = os.fsdecode(handle.root)
         profile = profile_named(handle.profile, self._workspaces.profiles)
         table = self._workspaces.config.workspace(handle.root)
+        return readers(root, profile, table, self._loaders, self._env, self._home)
+
+    def _asked_of(self, handle: Handle, names: Sequence[str]) -> list[_Asked]:
+        """Every agent that reads it. ``names``: of the files right in it."""
+        root = os.fsdecode(handle.root)
         found = []
-        for reader in readers(root, profile, table, self._loaders, self._env, self._home):
+        for reader in self.readers_of(handle):
             load, why = tried(reader)
             if load is not None:
                 load = msgspec.structs.replace(_named(load), agent=reader.label)

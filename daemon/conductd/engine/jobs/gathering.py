@@ -1,0 +1,140 @@
+"""What a job of the night is given: the files as they are, the day as the history has it.
+
+Looks at the disk, the index and the directory of reports; writes nothing. A file that cannot be read, or of which
+something was forgotten, is named and never left out in silence. Any thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from zoneinfo import ZoneInfo
+
+from conductd.core.night.bounds import day_bounds
+from conductd.core.night.facts import Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.reports import Reports
+from conductd.engine.workspaces import Handle
+from conductd.errors import NotFound, StoreUnavailable
+from conductd.index.rows import DayRow, IncidentRow
+from conductd.model import EventClass, FileState, Severity
+from conductd.views.history import IncidentView
+from conductd.watch.reader import observe
+
+_MOST_FILES = 20_000
+_MOST_ALL = 256 * 1024 * 1024  # bytes of all files together
+
+
+class Gathering:
+    """`incident`: what is shown of one."""
+
+    def __init__(self, parts: Parts, incident: Callable[[IncidentRow], IncidentView]) -> None:
+        self._, self._incident = parts, incident
+        self.state_dir = parts.state_dir
+
+    def night(self, occasion: Occasion) -> Night:
+        """Raises NotFound when the workspace is not there."""
+        handle = self._.workspaces.handle(occasion.workspace)
+        if handle is None or handle.fd is None:
+            raise NotFound("the workspace is not there", "conductd status")
+        files, unread = self._files(handle)
+        reader = next(iter(self._.loads.looker.readers_of(handle)), None)
+        return Night(
+            occasion=occasion,
+            agent=reader.loader.name if reader is not None else "",
+            version=reader.asked.version if reader is not None else "",
+            files=files,
+            unread=unread,
+            day=self.day(occasion),
+            reports=Reports(self._.state_dir, occasion.workspace).all(),
+        )
+
+    def day(self, occasion: Occasion) -> Day:
+        """One day of a workspace's history; what the index cannot answer is None."""
+        start, end = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
+        try:
+            rows = self._.reader.between(occasion.workspace, start, end)
+            incidents = tuple(self._incidents(occasion.workspace, start, end))
+        except StoreUnavailable:
+            return Day(occasion.day, start, end, None, None, None)
+        changes = tuple(_change(row, row.event_class, row.severity) for row in rows if row.event_class and row.severity)
+        hours = [0] * -(-(end - start) // 3_600_000_000_000)
+        for row in rows:
+            hours[(row.at_ns - start) // 3_600_000_000_000] += 1
+        return Day(occasion.day, start, end, changes, incidents, tuple(hours))
+
+    def _incidents(self, workspace: str, start: int, end: int) -> list[DayIncident]:
+        found = []
+        for row in self._.reader.incidents():
+            record = row.record
+            if record.workspace != workspace or row.opened_ns >= end:
+                continue
+            if record.state != "open" and row.opened_ns < start and row.last_ns < start:
+                continue
+            found.append(self._day_incident(row))
+        return found[::-1]
+
+    def _day_incident(self, row: IncidentRow) -> DayIncident:
+        view = self._incident(row)
+        with self._.state.lock:
+            paths = tuple(self._.state.files[each].path for each in row.files if each in self._.state.files)
+        return DayIncident(
+            incident=row.incident,
+            event_class=row.record.event_class,
+            severity=row.record.severity,
+            state=row.record.state,
+            paths=paths,
+            entries_lost=view.lost if row.record.state == "open" else 0,
+            opened_ns=row.opened_ns,
+            done=view.done,
+            command=view.command if row.record.state == "open" else "",
+        )
+
+    # ------------------------------------------------------------------ files
+
+    def _files(self, handle: Handle) -> tuple[tuple[NightFile, ...], tuple[tuple[bytes, str], ...]]:
+        with self._.state.lock:
+            known = sorted(
+                (each.path, each.head.seq, each.head.digest)
+                for each in self._.state.files_of(handle.id)
+                if each.head is not None and each.head.state is not FileState.ABSENT
+            )
+        files: list[NightFile] = []
+        unread: list[tuple[bytes, str]] = []
+        left = _MOST_ALL
+        with handle.opened() as root:
+            if root is None:
+                raise NotFound("the workspace is not there", "conductd status")
+            for path, seq, digest in known:
+                role = self._.workspaces.role(handle.id, path)
+                if role is None:
+                    continue
+                seen = observe(root, path, limit=self._.workspaces.config.max_file_bytes)
+                if seen.state is FileState.ABSENT:
+                    continue  # it went a moment ago: the history will have it
+                if seen.data is None or len(files) >= _MOST_FILES or len(seen.data) > left:
+                    unread.append((path, seen.reason or ("too many files" if seen.data is not None else seen.state)))
+                    continue
+                left -= len(seen.data)
+                data = self._.repairer.cleaned(seen.data)
+                if data is None:
+                    unread.append((path, "forgotten"))
+                    continue
+                is_recorded = digest == hashlib.sha256(seen.data).digest()
+                files.append(NightFile(path, role, data, seq if is_recorded else 0))
+        return tuple(files), tuple(unread)
+
+
+def _change(row: DayRow, event_class: str, severity: str) -> DayChange:
+    return DayChange(
+        path=row.path,
+        seq=row.seq,
+        wall_ns=row.at_ns,
+        actor=row.actor,
+        event_class=EventClass(event_class),
+        severity=Severity(severity),
+        action=row.action or "",
+        gained=row.gained,
+        lost=row.lost,
+        incident=row.incident,
+    )

@@ -1,0 +1,128 @@
+"""Where the jobs of the night write: into the workspace where that is allowed, else the daemon's own directory.
+
+A write into a workspace is a plan like a repair: nothing is written over that was not looked at, it is marked as ours,
+and one undo takes it back. Where it cannot be (the mode, the configuration, a lease, a fight, a git operation, a link),
+the text goes to the reports, and why is told. Any thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+
+from conductd.core.night.placement import Placement, placement
+from conductd.core.reading.text import Encoding, LineEnd, decode
+from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.reports import Reports
+from conductd.engine.people.write_set import Write, WriteSets
+from conductd.errors import Busy, ConductdError
+from conductd.faces import Caller
+from conductd.model import FileState, Frozen
+from conductd.views import shown
+from conductd.watch.reader import observe
+
+_TRIES = 3
+_BETWEEN_S = 1.0  # an agent's save under way is over by then
+
+
+class Placed(Frozen, frozen=True):
+    """``where``: the absolute path, or "" when nothing had to be written. ``undo``: the one command that takes a write
+    into the workspace back, "" for others. ``why``: why the text did not go into the workspace, one phrase."""
+
+    where: str
+    undo: str = ""
+    why: str = ""
+    is_inside: bool = False
+
+
+Change = Callable[[bytes | None], bytes | None]
+"""From what stands in a file (None: nothing) to what is to stand there; None: leave it as it is."""
+
+
+class Placing:
+    """Of one run. `write_into`: `write_into_workspace` as it holds for the workspace."""
+
+    def __init__(self, parts: Parts, sets: WriteSets, workspace: str, write_into: str, *, is_dry: bool) -> None:
+        self._, self._sets, self._workspace = parts, sets, workspace
+        self._write_into, self._is_dry = write_into, is_dry
+        self.reports = Reports(parts.state_dir, workspace)
+
+    def into(self, path: bytes, kind: Placement, change: Change, purpose: str) -> Placed | None:
+        """Change a file of the workspace where files of this kind may be written there; None: they may not, or it is
+        not possible now, and nothing was written. Raises ConductdError only for a workspace that is not there."""
+        why = self.forbidden(path, kind)
+        if why:
+            return Placed("", why=why)
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._write(path, change, purpose)
+            except Busy as error:
+                if not left:
+                    return Placed("", why=error.message)
+                time.sleep(_BETWEEN_S)
+            except ConductdError as error:
+                return Placed("", why=error.message)
+        return None
+
+    def forbidden(self, path: bytes, kind: Placement) -> str:
+        """Why a file of this kind is not written into the workspace; "" when it may be."""
+        mode = self._.workspaces.mode_at(self._workspace, path)
+        return placement(self._write_into, mode, kind, observes=self._.observing)
+
+    def report(self, name: bytes, text: str, why: str = "") -> Placed:
+        """Put a text into the reports. Raises StoreUnavailable, Refused."""
+        data = text.encode("utf-8", "surrogateescape")
+        where = os.path.join(self.reports.path, name)
+        if self.reports.get(name) == data:
+            return Placed("", why=why)
+        if not self._is_dry:
+            self.reports.put(name, data)
+        return Placed(shown(where), why=why)
+
+    # ------------------------------------------------------------------ the workspace
+
+    def _write(self, path: bytes, change: Change, purpose: str) -> Placed:
+        handle = self._.workspaces.handle(self._workspace)
+        assert handle is not None  # asked by who gathered
+        self._sets.read_again(self._workspace, [path])
+        with handle.opened() as root:
+            if root is None:
+                return Placed("", why="the workspace is not there")
+            seen = observe(root, path, limit=self._.workspaces.config.max_file_bytes)
+        if seen.torn:
+            raise Busy(f"{shown(path)} is being written right now", "try again in a moment")
+        if seen.state not in (FileState.FILE, FileState.ABSENT) or (seen.state is FileState.FILE and seen.data is None):
+            return Placed("", why=f"{shown(path)} is {seen.state}")
+        wanted = change(seen.data)
+        if wanted is None or wanted == seen.data:
+            return Placed("", is_inside=True)
+        where = shown(os.path.join(handle.root, path))
+        was = hashlib.sha256(seen.data).digest() if seen.data is not None else None
+        write = Write(path, wanted, was)
+        caller = Caller((f"{os.getpid()} conductd",), terminal=False)
+        view = self._sets.write(self._workspace, [write], purpose, caller, dry_run=self._is_dry)
+        return Placed(where, view.undo_command, is_inside=True)
+
+
+def appended(there: bytes | None, text: str, before: str = "") -> bytes | None:
+    """The bytes of a file with a text put after what it holds, in its own encoding and line ends, after one empty line.
+    ``before``: what a file that is not there begins with. None: the file is no text."""
+    if not there:
+        return (before + text).encode("utf-8", "surrogateescape")
+    decoded = decode(there)
+    if decoded.encoding is Encoding.BINARY:
+        return None
+    end = {LineEnd.CRLF: "\r\n", LineEnd.CR: "\r"}.get(decoded.line_end, "\n")
+    gap = "" if decoded.text.endswith("\n\n") else end if decoded.text.endswith("\n") else end * 2
+    added = gap + text.replace("\n", end)
+    codec = {
+        Encoding.UTF_16_LE: "utf-16-le",
+        Encoding.UTF_16_BE: "utf-16-be",
+        Encoding.LATIN_1: "latin-1",
+    }.get(decoded.encoding, "utf-8")
+    try:
+        return there + added.encode(codec)
+    except UnicodeEncodeError:
+        return None

@@ -1,0 +1,106 @@
+"""The daemon's own directory with what the jobs of the night wrote about a workspace: `<state dir>/reports/<id>`.
+
+Private: directories 0700, files 0600. The daemon alone writes here, so that names are its own; a person may edit what
+stands here, which the jobs respect. Files are written whole; none is ever removed, some are moved to `done`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+
+from conductd import whole_file
+from conductd.errors import Refused, StoreUnavailable
+
+_MOST = 4 * 1024 * 1024  # bytes of a file that is read
+_MOST_FILES = 4_000
+_DEEP = 4
+
+
+class Reports:
+    """Of one workspace. Names are relative paths as bytes ("continuity/parser.md")."""
+
+    def __init__(self, state_dir: str, workspace: str) -> None:
+        self.path = os.path.join(os.fsencode(state_dir), b"reports", os.fsencode(workspace))
+
+    def put(self, name: bytes, data: bytes) -> bytes:
+        """Write it whole, durable when it returns; the absolute path. Raises StoreUnavailable, Refused."""
+        path = os.path.join(self.path, name)
+        try:
+            self._make(os.path.dirname(path))
+            if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+                raise Refused(f"{os.fsdecode(path)} is no regular file: it is left alone", "move it away")
+            whole_file.put(path, data)
+        except OSError as error:
+            raise _unavailable(path, error) from error
+        return path
+
+    def move(self, name: bytes, to: bytes) -> bytes:
+        """Rename a file; what stands at `to` already stays, and the file gets the next free name beside it (`-2`).
+        The new name, relative. Raises StoreUnavailable."""
+        stem, ending = os.path.splitext(to)
+        target, number = to, 2
+        while os.path.lexists(os.path.join(self.path, target)):
+            target, number = b"%s-%d%s" % (stem, number, ending), number + 1
+        path = os.path.join(self.path, target)
+        try:
+            self._make(os.path.dirname(path))
+            os.rename(os.path.join(self.path, name), path)
+        except OSError as error:
+            raise _unavailable(path, error) from error
+        return target
+
+    def get(self, name: bytes) -> bytes | None:
+        """The bytes of a regular file; None: there is none, or it cannot be read. Follows no link."""
+        try:
+            descriptor = os.open(
+                os.path.join(self.path, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            )
+        except OSError:
+            return None
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return None
+            try:
+                data = file.read(_MOST + 1)
+            except OSError:
+                return None
+        return data if len(data) <= _MOST else None
+
+    def all(self) -> tuple[tuple[bytes, bytes], ...]:
+        """(name, bytes) of the Markdown files, by name."""
+        found: list[tuple[bytes, bytes]] = []
+        for name in sorted(self._names(self.path, b"", _DEEP)):
+            data = self.get(name) if len(found) < _MOST_FILES else None
+            if data is not None:
+                found.append((name, data))
+        return tuple(found)
+
+    def _names(self, directory: bytes, prefix: bytes, deep: int) -> Iterator[bytes]:
+        try:
+            with os.scandir(directory) as there:
+                entries = list(there)
+        except OSError:
+            return
+        for each in entries:
+            name = prefix + each.name
+            if each.is_dir(follow_symlinks=False) and deep > 1:
+                yield from self._names(each.path, name + b"/", deep - 1)
+            elif each.is_file(follow_symlinks=False) and each.name.endswith(b".md"):
+                yield name
+
+    def _make(self, directory: bytes) -> None:
+        """The directory and those above it up to the state directory, private."""
+        missing = []
+        while not os.path.isdir(directory):
+            missing.append(directory)
+            directory = os.path.dirname(directory)
+        for each in reversed(missing):
+            os.mkdir(each, 0o700)
+
+
+def _unavailable(path: bytes, error: OSError) -> StoreUnavailable:
+    hint = {errno.ENOSPC: "free some space", errno.EROFS: "mount it writable"}.get(error.errno or 0, "conductd status")
+    return StoreUnavailable(f"{os.fsdecode(path)} cannot be written: {error.strerror}", hint)

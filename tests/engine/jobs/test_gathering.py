@@ -1,0 +1,66 @@
+"""What a job is given of a workspace: its files as they are, its day as the history has it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from conductd.core.night.facts import Occasion
+from conductd.engine.jobs.reports import Reports
+from conductd.engine.service import Daemon
+from conductd.model import EventClass, Role
+from support.until import until
+
+Make = Callable[..., Occasion]
+
+
+def test_files_come_with_their_roles_and_versions(service: Daemon, workspace: Path, occasion: Make) -> None:
+    (workspace / "memory" / "2026-03-08.md").write_text("- met Anna\n", encoding="utf-8")
+    (workspace / "memory" / os.fsdecode(b"caf\xe9.md")).write_text("- not UTF-8 by name\n", encoding="utf-8")
+    service.sync()
+    night = service.gathering.night(occasion())
+    assert [(file.path, file.role) for file in night.files] == [
+        (b"MEMORY.md", Role.CURATED),
+        (b"memory/2026-03-08.md", Role.DAILY),
+        (b"memory/caf\xe9.md", Role.TOPIC),
+    ]
+    assert all(file.seq for file in night.files)
+    assert night.unread == ()
+
+
+def test_what_cannot_be_read_is_named(service: Daemon, workspace: Path, occasion: Make) -> None:
+    (workspace / "memory" / "a.md").write_text("- one\n", encoding="utf-8")
+    service.sync()
+    (workspace / "memory" / "a.md").unlink()
+    (workspace / "memory" / "a.md").symlink_to(workspace / "MEMORY.md")
+    night = service.gathering.night(occasion())
+    assert [path for path, _why in night.unread] == [b"memory/a.md"]
+    assert [file.path for file in night.files] == [b"MEMORY.md"]
+
+
+def test_the_day_has_its_changes_and_incidents(service: Daemon, workspace: Path, occasion: Make) -> None:
+    (workspace / "memory" / "a.md").write_text("- one more\n", encoding="utf-8")
+    service.sync()
+    (workspace / "MEMORY.md").write_text("# Memory\n", encoding="utf-8")
+    until(lambda: service.incidents("resolved"))
+    day = service.gathering.day(occasion())
+    assert day.changes is not None
+    assert day.incidents is not None
+    assert day.versions_per_hour is not None
+    lost = next(each for each in day.changes if each.event_class is EventClass.OVERWRITE)
+    assert (lost.path, lost.lost) == (b"MEMORY.md", 45)
+    assert [each.paths for each in day.incidents] == [(b"MEMORY.md",)]
+    assert (day.incidents[0].state, day.incidents[0].entries_lost) == ("resolved", 0)
+    assert len(day.versions_per_hour) == 24
+    assert sum(day.versions_per_hour) >= 3
+    before = service.gathering.day(occasion(day=day.day - timedelta(days=1)))
+    assert (before.changes, before.incidents, sum(before.versions_per_hour or ())) == ((), (), 0)
+
+
+def test_what_was_written_about_it_is_given_too(service: Daemon, occasion: Make) -> None:
+    run = occasion()
+    reports = Reports(service.gathering.state_dir, run.workspace)
+    reports.put(b"continuity/parser.md", b"# Parser\n")
+    assert service.gathering.night(run).reports == ((b"continuity/parser.md", b"# Parser\n"),)
