@@ -86,9 +86,10 @@ class DayRow(Frozen, frozen=True):
     """A version, with its verdict once it was judged; of `gained` and `lost` the entries are counted."""
 
     seq: int
+    file: int
     path: bytes
     at_ns: int
-    size: int
+    cause: Cause
     actor: str
     event_class: str | None
     severity: str | None
@@ -122,14 +123,13 @@ def stood(row: sqlite3.Row) -> Stood:
 
 
 def day(row: sqlite3.Row) -> DayRow:
-    seq, path, at_ns, size, actor, event_class, severity, action, gained, lost, incident = row
-    return DayRow(
-        seq, path, at_ns, size, actor or "unknown", event_class, severity, action, gained or 0, lost or 0, incident
-    )
+    seq, file, path, at_ns, cause, actor, event_class, severity, action, gained, lost, incident = row
+    by, why = actor or "unknown", Cause(cause)
+    return DayRow(seq, file, path, at_ns, why, by, event_class, severity, action, gained or 0, lost or 0, incident)
 
 
 DAY_COLUMNS = """
-    v.seq, f.path, v.at_ns, v.size, v.actor, v.event_class, v.severity, v.action, v.added, v.lost, v.incident
+    v.seq, v.file, f.path, v.at_ns, v.cause, v.actor, v.event_class, v.severity, v.action, v.added, v.lost, v.incident
 """
 VERSION_COLUMNS = """
     v.seq, v.at_ns, w.uuid, f.path, v.state, v.cause, v.digest, v.size, v.actor, v.confidence, v.evidence, v.erased,

@@ -64,3 +64,14 @@ def test_what_was_written_about_it_is_given_too(service: Daemon, occasion: Make)
     reports = Reports(service.gathering.state_dir, run.workspace)
     reports.put(b"continuity/parser.md", b"# Parser\n")
     assert service.gathering.night(run).reports == ((b"continuity/parser.md", b"# Parser\n"),)
+
+
+def test_what_a_changed_file_held_at_the_beginning_of_the_day(service: Daemon, workspace: Path, occasion: Make) -> None:
+    first = (workspace / "MEMORY.md").read_bytes()
+    (workspace / "MEMORY.md").write_bytes(first + b"- one more\n")
+    (workspace / "memory" / "new.md").write_text("- new\n", encoding="utf-8")
+    service.sync()
+    before = {each.path: each for each in service.gathering.night(occasion()).before}
+    assert before[b"MEMORY.md"].data == first  # met at first sight today: it was there before
+    assert before[b"memory/new.md"].data is None
+    assert all(each.is_known for each in before.values())

@@ -81,11 +81,20 @@ class Day(Frozen, frozen=True):
     versions_per_hour: tuple[int, ...] | None  # by hours since the day's start: 23 to 25 figures
 
 
+class Before(Frozen, frozen=True):
+    """What a file that changed on the day held at its beginning. ``data``: None: it was not there. ``is_known`` False:
+    the history cannot tell any more."""
+
+    path: bytes
+    data: bytes | None
+    is_known: bool = True
+
+
 class Night(Frozen, frozen=True):
     """What all jobs are given. ``files`` in the order of their paths. ``unread``: (path, why) of protected files that
     could not be read: missing is never clean. ``agent``: the one that reads the workspace (of several the first), and
-    its release; "" where nobody knows. ``reports``: files of this workspace's directory of reports, by path relative
-    to it."""
+    its release; "" where nobody knows. ``before``: of each file that changed on the day, by path. ``reports``: files of
+    this workspace's directory of reports, by path relative to it."""
 
     occasion: Occasion
     agent: str
@@ -93,4 +102,5 @@ class Night(Frozen, frozen=True):
     files: tuple[NightFile, ...]
     unread: tuple[tuple[bytes, str], ...]
     day: Day
+    before: tuple[Before, ...] = ()
     reports: tuple[tuple[bytes, bytes], ...] = ()

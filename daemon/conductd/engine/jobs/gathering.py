@@ -7,20 +7,21 @@ something was forgotten, is named and never left out in silence. Any thread.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from zoneinfo import ZoneInfo
 
 from conductd.core.night.bounds import day_bounds
-from conductd.core.night.facts import Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.reports import Reports
 from conductd.engine.workspaces import Handle
-from conductd.errors import NotFound, StoreUnavailable
+from conductd.errors import ConductdError, NotFound, StoreUnavailable
 from conductd.index.rows import DayRow, IncidentRow
-from conductd.model import EventClass, FileState, Severity
+from conductd.model import Cause, EventClass, FileState, Severity
 from conductd.views.history import IncidentView
 from conductd.watch.reader import observe
 
+_HOUR = 3_600_000_000_000
 _MOST_FILES = 20_000
 _MOST_ALL = 256 * 1024 * 1024  # bytes of all files together
 
@@ -38,6 +39,7 @@ class Gathering:
         if handle is None or handle.fd is None:
             raise NotFound("the workspace is not there", "conductd status")
         files, unread = self._files(handle)
+        day, before = self._day(occasion)
         reader = next(iter(self._.loads.looker.readers_of(handle)), None)
         return Night(
             occasion=occasion,
@@ -45,23 +47,49 @@ class Gathering:
             version=reader.asked.version if reader is not None else "",
             files=files,
             unread=unread,
-            day=self.day(occasion),
+            day=day,
+            before=before,
             reports=Reports(self._.state_dir, occasion.workspace).all(),
         )
 
     def day(self, occasion: Occasion) -> Day:
         """One day of a workspace's history; what the index cannot answer is None."""
+        return self._day(occasion)[0]
+
+    def _day(self, occasion: Occasion) -> tuple[Day, tuple[Before, ...]]:
         start, end = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
         try:
             rows = self._.reader.between(occasion.workspace, start, end)
             incidents = tuple(self._incidents(occasion.workspace, start, end))
+            before = tuple(self._before(start, rows))
         except StoreUnavailable:
-            return Day(occasion.day, start, end, None, None, None)
+            return Day(occasion.day, start, end, None, None, None), ()
         changes = tuple(_change(row, row.event_class, row.severity) for row in rows if row.event_class and row.severity)
-        hours = [0] * -(-(end - start) // 3_600_000_000_000)
+        hours = [0] * -(-(end - start) // _HOUR)
         for row in rows:
-            hours[(row.at_ns - start) // 3_600_000_000_000] += 1
-        return Day(occasion.day, start, end, changes, incidents, tuple(hours))
+            hours[(row.at_ns - start) // _HOUR] += 1
+        return Day(occasion.day, start, end, changes, incidents, tuple(hours)), before
+
+    def _before(self, start: int, rows: list[DayRow]) -> Iterator[Before]:
+        """What was found at first sight was there before."""
+        first = {row.file: row for row in reversed(rows)}
+        then = self._.reader.around(start - 1, list(first))
+        for file, row in sorted(first.items(), key=lambda each: each[1].path):
+            stood = next(iter(then[file].before), None)
+            if stood is None and row.cause is Cause.FIRST_SIGHT:
+                yield self._held(row.path, row.seq)
+            elif stood is None or stood.state is FileState.ABSENT:
+                yield Before(row.path, None)
+            elif stood.state is FileState.FILE:
+                yield self._held(row.path, stood.seq)
+            else:
+                yield Before(row.path, None, is_known=False)
+
+    def _held(self, path: bytes, seq: int) -> Before:
+        try:
+            return Before(path, self._.contents.get(seq))
+        except ConductdError:  # erased, damaged
+            return Before(path, None, is_known=False)
 
     def _incidents(self, workspace: str, start: int, end: int) -> list[DayIncident]:
         found = []
