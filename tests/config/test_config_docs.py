@@ -51,8 +51,8 @@ def test_the_sample_names_every_key() -> None:
 def test_the_samples_in_comments_load_and_name_every_key() -> None:
     lines = [line.removeprefix("#   ") for line in SAMPLE.splitlines() if line.startswith("#   ")]
     start = lines.index("[[workspaces]]")
-    config = parse("\n".join(lines[:start] + lines[start : start + 12]))
-    assert set(tomllib.loads("\n".join(lines[start : start + 12]))["workspaces"][0]) == set(
+    config = parse("\n".join(lines[:start] + lines[start : start + 13]))
+    assert set(tomllib.loads("\n".join(lines[start : start + 13]))["workspaces"][0]) == set(
         WorkspaceConfig.__struct_fields__
     )
     assert config.retention_jobs

@@ -63,6 +63,9 @@ def test_another_profile_and_other_roles_of_an_agent_protect_less() -> None:
         ("", ROOT, "workspaces", False),
         (ROOT, "", "workspaces", True),
         ("", "secrets.scan = false", "secrets.scan", True),
+        ("", 'jobs.qc = ""', "jobs.qc", True),
+        ('jobs.qc = ""', "", "jobs.qc", False),
+        ("", "jobs.qc_fix = true", "jobs.qc_fix", True),
         ("", "people.lease_minutes = 600", "people.lease_minutes", True),
         ("", "rotate.automatic = true", "rotate.automatic", True),
         ("", 'rotate.files = ["**"]', "rotate.files", True),
@@ -131,3 +134,8 @@ def test_every_threshold_has_a_direction_or_is_about_waiting_for_a_paste() -> No
             none.add(name)
     assert none == {"cut_keep_entries", "cut_keep_share", "cut_added_share"}
     assert isinstance(Config().people.lease_minutes, int)
+
+
+def test_a_job_that_a_workspace_switches_off_protects_less() -> None:
+    assert [key.partition(".jobs.")[2] for key, weak in changed(ROOT, ROOT + 'jobs.qc = ""\n') if weak] == ["qc"]
+    assert not any(weak for _, weak in changed(ROOT, ROOT + 'jobs.qc = "12:00"\n'))

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 import msgspec
 
+from conductd.config.jobs import NAMES as JOBS
 from conductd.config.lines import Place
 from conductd.config.schema import Config
 from conductd.core.judging.actions import NEVER_WRITTEN
@@ -195,7 +196,7 @@ def _rules_faults(value: object, kind: Any) -> Iterator[Fault]:
 _NO_LIMIT = float(1 << 53)
 _MAY_BE_EMPTY: frozenset[object] = frozenset(
     ("state_dir", "socket", "marker", "directory", "bootcard", "env_file", "quiet", "digest", "secret", "fail_url")
-) | {("heartbeat", "url")}
+) | {("heartbeat", "url"), "timezone", *JOBS}
 _WORDS: dict[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 

@@ -17,6 +17,7 @@ import msgspec
 from conductd.config import paths
 from conductd.config.agents import agent_faults
 from conductd.config.check import Fault, faults, flat_actions, not_one_of
+from conductd.config.jobs import zone_faults
 from conductd.config.lines import Place, key_lines
 from conductd.config.schema import LOADED_AGENTS, PROFILES, Config
 from conductd.errors import ConfigError
@@ -198,6 +199,10 @@ def _cross_faults(config: Config) -> Iterator[Fault]:
     if not config.fights.backoff_minutes:
         yield Fault(("fights", "backoff_minutes"), "must name at least one wait")
     yield from (Fault(place, text) for place, text in agent_faults(config.agents))
+    yield from (Fault(*each) for each in zone_faults(("jobs", "timezone"), config.jobs.timezone))
+    for number, table in enumerate(config.workspaces):
+        zone = table.jobs.timezone if table.jobs is not None else None
+        yield from (Fault(*each) for each in zone_faults(("workspaces", number, "jobs", "timezone"), zone))
     readers = (*LOADED_AGENTS, *(each.name for each in config.agents if each.name not in LOADED_AGENTS))
     for number, table in enumerate(config.workspaces):
         for at, reader in enumerate(table.agents):

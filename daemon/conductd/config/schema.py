@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from conductd.config.agents import AGENT_NAME, AgentConfig
+from conductd.config.jobs import JobsConfig, WorkspaceJobs
 from conductd.core.globs import any_matches, first_match, matches
 from conductd.core.load.known_chains import CHAINS
 from conductd.core.policy import ActionRule, Fights, Policy, Search, Thresholds, Waits
@@ -56,6 +57,7 @@ class WorkspaceConfig(Section, frozen=True):
     session: Literal["main", "group", "subagent", "cron", "light"] = "main"
     rotate: bool | None = None  # None: as `[rotate] automatic` says
     bootcard: str = ""  # a file that its boot card is kept in; "": as `[bootcard]` says
+    jobs: WorkspaceJobs | None = None  # None: as `[jobs]` says
 
     @property
     def root_bytes(self) -> bytes:
@@ -203,6 +205,7 @@ class Config(Section, frozen=True):
     secrets: Secrets = Secrets()
     bootcard: Bootcard = Bootcard()
     rotate: Rotate = Rotate()
+    jobs: JobsConfig = JobsConfig()
     notify: Notify = Notify()
     channels: tuple[ChannelConfig, ...] = ()
     heartbeat: Heartbeat = Heartbeat()
@@ -256,6 +259,11 @@ class Config(Section, frozen=True):
         table = self.workspace(root)
         own = table.rotate if table else None
         return self.rotate.automatic if own is None else own
+
+    def jobs_of(self, root: bytes) -> JobsConfig:
+        """When the jobs of the night run for the workspace, and what they may write."""
+        table = self.workspace(root)
+        return table.jobs.over(self.jobs) if table is not None and table.jobs is not None else self.jobs
 
     def role(self, root: bytes, path: bytes) -> Role | None:
         """The role the user gave the file, if any; the profile decides otherwise."""

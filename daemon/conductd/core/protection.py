@@ -22,7 +22,14 @@ _UP = frozenset(
         *(f"thresholds.{name}" for name in ("mass_files", "mass_small_files", "mass_small_share")),
         *(f"thresholds.{name}" for name in ("mass_small_workspace", "new_entry_tokens", "new_entry_cjk")),
         *("waits.quiet_ms", "waits.longest_quiet_ms", "waits.save_ms", "waits.cut_ms", "waits.git_ms"),
-        *("rescan_seconds", "poll_ms", "people.lease_minutes", "rotate.automatic", "retention.automatic"),
+        *(
+            "rescan_seconds",
+            "poll_ms",
+            "people.lease_minutes",
+            "rotate.automatic",
+            "retention.automatic",
+            "jobs.qc_fix",
+        ),
     }
 )
 # A smaller one does.
@@ -31,11 +38,13 @@ _DOWN = frozenset(
         *("thresholds.reworded_similarity", "thresholds.lost_update_recent_ms", "thresholds.mass_window_ms"),
         *("fights.at_once", "fights.per_day", "max_file_bytes", "secrets.scan", "forget.erase_after_hours"),
         *("rotate.until_percent", "rotate.quiet_minutes", "heartbeat"),
+        *(f"jobs.{name}" for name in ("checkpoint", "continuity", "qc", "report", "recap")),
         *(f"retention.{name}" for name in ("keep_days", "hourly_days", "daily_days", "keep_last", "incident_days")),
     }
 )
 # The same of what stands once a workspace or channel: by the last word of the key.
-_UP_LAST, _DOWN_LAST = frozenset({"loudness", "rotate"}), frozenset({"urgent", "an_hour"})
+_UP_LAST = frozenset({"loudness", "rotate", "qc_fix"})
+_DOWN_LAST = frozenset({"urgent", "an_hour", "checkpoint", "continuity", "qc", "report", "recap"})
 # Lists where what is added lets more go; in the others what is taken away does.
 _ADDED = ("replaceable", "retention_jobs", "consolidators", "secrets.ignore", "rotate.files")
 

@@ -15,6 +15,8 @@ from typing import Any
 import msgspec
 
 from conductd.config import Config
+from conductd.config.jobs import NAMES as JOBS
+from conductd.config.jobs import JobsConfig
 from conductd.core.policy import DEFAULT_ACTIONS
 from conductd.core.protection import Difference, Settings, differences, item
 from conductd.engine.answering import notices
@@ -85,6 +87,8 @@ def settings(config: Config, key: bytes, *, observe: bool) -> Settings:
         out[f"{where}.file_modes"] = tuple(item(named(glob, mode), mode) for glob, mode in table.file_modes.items())
         out[f"{where}.agents"] = tuple(named(each) for each in table.agents)
         out[f"{where}.rotate"] = config.rotate.automatic if table.rotate is None else table.rotate
+        out.update(_jobs(config.jobs_of(table.root_bytes), f"{where}.jobs"))
+    out.update(_jobs(config.jobs, "jobs"))
     out["rotate.automatic"], out["rotate.until_percent"] = config.rotate.automatic, config.rotate.until_percent
     out["rotate.quiet_minutes"] = config.rotate.quiet_minutes
     out["rotate.files"] = tuple(named(each) for each in config.rotate.files)
@@ -102,6 +106,13 @@ def settings(config: Config, key: bytes, *, observe: bool) -> Settings:
             out[f"{where}.roles"] = tuple(_roles(agent.roles, named))
     for name, action in config.actions.items():
         out[f"actions.{name}"] = str(action)
+    return out
+
+
+def _jobs(table: JobsConfig, where: str) -> Settings:
+    """Which jobs of the night run, not when."""
+    out: Settings = {f"{where}.{name}": bool(table.time_of(name)) for name in JOBS}
+    out[f"{where}.qc_fix"] = table.qc_fix
     return out
 
 
