@@ -224,14 +224,22 @@ class ErasureRecord(Record, frozen=True):
 
 
 class JobRunRecord(Record, frozen=True):
-    """A scheduled job ran."""
+    """A job ran, or is switched on or off. ``day``: the local day it ran for, ISO; ``asleep``: earlier days without a
+    run that this one covers, ISO, or "first..last". ``cause``: "timed", "late", "manual"; "" of a job that has no day.
+    """
 
     kind: ClassVar[str] = "job_run"
     job: str
     result: str
     started_ns: int = 0
     ended_ns: int = 0
-    detail: str = ""
+    detail: str = ""  # one sentence: names and counts, never content
+    workspace: str = ""
+    day: str = ""
+    asleep: tuple[str, ...] = ()
+    cause: str = ""
+    data: bytes = b""  # msgpack: what later jobs and the report take up
+    plan: int | None = None  # what was written into the workspace can be undone by it
 
 
 class RequestRecord(Record, frozen=True):

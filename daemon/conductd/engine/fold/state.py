@@ -21,6 +21,7 @@ from conductd.core.losses.erosion import started_anew
 from conductd.engine.fold import attribution, baselines, pin_tracks, undo_stack
 from conductd.engine.fold.decided import Decided
 from conductd.engine.fold.forgotten import Forgotten
+from conductd.engine.fold.job_runs import JobRuns
 from conductd.engine.fold.loads import Loads
 from conductd.engine.fold.tracks import (
     SHAPE,
@@ -49,6 +50,7 @@ from conductd.model import (
     FileState,
     ForgetRecord,
     IncidentRecord,
+    JobRunRecord,
     NoticeRecord,
     RepairDoneRecord,
     RepairPlanRecord,
@@ -99,6 +101,7 @@ class State:
         self.decided = Decided()
         self.forgotten = Forgotten()
         self.loads = Loads()
+        self.job_runs = JobRuns()
         self.last_seq = 0
         self.last_wall_ns = 0
 
@@ -160,6 +163,9 @@ class State:
             self._notice(record)
         elif isinstance(record, WorkspaceRecord):
             self._workspace(record)
+            self.job_runs.take(stored)
+        elif isinstance(record, JobRunRecord):
+            self.job_runs.take(stored)
         self.last_seq = stored.seq
         self.last_wall_ns = stored.wall_ns
 
@@ -362,6 +368,7 @@ class State:
             self.decided,
             self.forgotten,
             self.loads,
+            self.job_runs,
         )
         return msgspec.msgpack.encode(snapshot)
 
@@ -383,5 +390,5 @@ class State:
         state.coalesced, state.false_positives = snapshot.coalesced, snapshot.false_positives
         state.last_seq, state.last_wall_ns = snapshot.last_seq, snapshot.last_wall_ns
         state.decided, state.forgotten = snapshot.decided, snapshot.forgotten
-        state.loads = snapshot.loads
+        state.loads, state.job_runs = snapshot.loads, snapshot.job_runs
         return state

@@ -13,6 +13,7 @@ from conductd.core.case import LedgerLine
 from conductd.core.judging.fight import Round
 from conductd.engine.fold.decided import Decided
 from conductd.engine.fold.forgotten import Forgotten
+from conductd.engine.fold.job_runs import JobRuns
 from conductd.engine.fold.loads import Loads
 from conductd.engine.fold.pin_tracks import Pins
 from conductd.model import (
@@ -163,7 +164,7 @@ def goes_on(known: OpenIncident, verdict: Verdict) -> None:
     known.lost = tuple(sorted((*known.lost, *sorted(others)[: LOST_KEPT - len(known.lost)])))
 
 
-SHAPE = 4  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
+SHAPE = 5  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
 
 
 class Shape(msgspec.Struct):
@@ -191,3 +192,4 @@ class Snapshot(msgspec.Struct):
     decided: Decided = msgspec.field(default_factory=Decided)
     forgotten: Forgotten = msgspec.field(default_factory=Forgotten)
     loads: Loads = msgspec.field(default_factory=Loads)
+    job_runs: JobRuns = msgspec.field(default_factory=JobRuns)
