@@ -121,9 +121,9 @@ class Rig:
     def thaw(self) -> None:
         os.kill(self.pid, signal.SIGCONT)
 
-    def memory_mb(self, what: str = "VmRSS") -> float:
-        """``VmRSS`` now, ``VmHWM`` at its highest."""
-        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+    def memory_mb(self, what: str = "VmRSS", where: str = "status") -> float:
+        """``VmRSS`` now, ``VmHWM`` at its highest; ``Pss`` in ``smaps_rollup``: what others have too counts in part."""
+        for line in Path(f"/proc/{self.pid}/{where}").read_text().splitlines():
             if line.startswith(what + ":"):
                 return int(line.split()[1]) / 1024
         raise RuntimeError(f"no {what}")
@@ -132,6 +132,16 @@ class Rig:
         """User and system time so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def wake_ups(self) -> dict[int, int]:
+        """How often each thread, by its id, has gone to sleep by itself so far: as often it was woken."""
+        found: dict[int, int] = {}
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+                for line in (task / "status").read_text().splitlines():
+                    if line.startswith("voluntary_ctxt_switches:"):
+                        found[int(task.name)] = int(line.split()[1])
+        return found
 
     def settle(self, quiet_s: float = 1.0) -> None:
         """Until it has used next to no processor time for so long."""

@@ -18,10 +18,14 @@ _MEMORY = ("tmpfs", "ramfs")
 
 @dataclass
 class Session:
-    """``kept`` holds what several benchmarks share (a long history), made by the first that needs it."""
+    """``kept`` holds what several benchmarks share (a long history), made by the first that needs it.
+
+    ``minutes``: how long the one that measures an hour of nothing takes.
+    """
 
     root: Path
     quick: bool
+    minutes: float = 60.0
     kept: dict[str, object] = field(default_factory=dict)
 
     def choose(self, full: T, quick: T) -> T:
@@ -38,14 +42,14 @@ class Session:
 
 
 @contextlib.contextmanager
-def session(quick: bool) -> Iterator[Session]:
+def session(quick: bool, minutes: float = 60.0) -> Iterator[Session]:
     """On a disk, not in memory: a data sync must cost what it costs."""
     for place in (Path("/var/tmp"), Path(tempfile.gettempdir()), Path.home()):
         if place.is_dir() and file_system(place) not in _MEMORY:
             break
     root = Path(tempfile.mkdtemp(prefix="conductd-bench-", dir=place))
     try:
-        yield Session(root, quick)
+        yield Session(root, quick, minutes)
     finally:
         shutil.rmtree(root, ignore_errors=True)
 

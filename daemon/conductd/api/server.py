@@ -99,7 +99,7 @@ class ApiServer:
     def _stop_on_loop(self, grace_s: float) -> None:
         if self._server is not None:
             self._server.config.timeout_graceful_shutdown = max(1, round(grace_s))
-            self._server.should_exit = True
+            self._server.end()
         if self._faces is not None:
             self._faces.stop_streams()
 
@@ -165,10 +165,21 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: threading.Event) -> None:
         super().__init__(config)
         self._ready = ready
+        self._over = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready.set()
+
+    async def main_loop(self) -> None:
+        """Sleep until it is over. uvicorn's own looks ten times a second: nine of ten wake-ups of an idle daemon."""
+        await self.on_tick(0)
+        await self._over.wait()
+
+    def end(self) -> None:
+        """Take no more connections, then finish. On the loop only."""
+        self.should_exit = True
+        self._over.set()
 
     async def listen_instead(self, bound: socket.socket) -> None:
         """Take connections from this socket, and none from the one before."""
