@@ -13,7 +13,7 @@ def day_bounds(day: date, zone: tzinfo, after_midnight: time = time()) -> tuple[
     ``after_midnight``: a day that begins later, as where an agent's day ends at its reset. Where the clock is put
     forward over the beginning it begins at that moment; where it is put back, at the first of both.
     """
-    return _instant(day, after_midnight, zone), _instant(day + timedelta(days=1), after_midnight, zone)
+    return instant(day, after_midnight, zone), instant(day + timedelta(days=1), after_midnight, zone)
 
 
 def day_of(wall_ns: int, zone: tzinfo) -> date:
@@ -21,13 +21,15 @@ def day_of(wall_ns: int, zone: tzinfo) -> date:
     return datetime.fromtimestamp(wall_ns / _SECOND, zone).date()
 
 
-def _instant(day: date, at: time, zone: tzinfo) -> int:
+def instant(day: date, at: time, zone: tzinfo) -> int:
+    """When a local time comes: wall clock, nanoseconds, UTC. Where the clock is put forward over it, the moment after;
+    where it comes twice, the first."""
     local = datetime.combine(day, at, zone)
-    instant = local.astimezone(UTC)
-    if instant.astimezone(zone).replace(tzinfo=None) > local.replace(tzinfo=None):
+    found = local.astimezone(UTC)
+    if found.astimezone(zone).replace(tzinfo=None) > local.replace(tzinfo=None):
         # In a gap: what it would have been by the offset before is too late by the difference of the two.
-        instant = _change(instant - timedelta(days=1), instant, zone)
-    return int(instant.timestamp()) * _SECOND
+        found = _change(found - timedelta(days=1), found, zone)
+    return int(found.timestamp()) * _SECOND
 
 
 def _change(before: datetime, after: datetime, zone: tzinfo) -> datetime:
