@@ -127,10 +127,6 @@ class Journal:
         end = writer.tail if writer is not None and segments and writer.active is segments[-1] else None
         return written(segments, end, since_ns, self._last_seq)
 
-    def grown_since(self, wall_ns: int) -> int:
-        """About how many bytes came since then: the segments that were begun later."""
-        return sum(segment.limit for segment in self._segments if segment.header.wall0 >= wall_ns)
-
     def stored_size(self, seq: int) -> int | None:
         """Bytes that the content of a record takes on disk; None: it has none (any more), or is damaged."""
         segment = self._find(seq)

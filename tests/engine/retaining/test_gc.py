@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import signal
 import subprocess
 import sys
 from contextlib import closing
@@ -289,3 +291,19 @@ def test_a_journal_near_its_limit_is_told_once_and_nothing_is_deleted(tmp_path: 
         daemon.wait_until(lambda: "journal_size" in {d["reason"] for d in daemon.status()["degraded"]}, "still so")
         assert len(daemon.events(kind="notice", event_class="near_limit")) == 1
         assert all(each["restorable"] for each in daemon.versions(workspace / "MEMORY.md"))
+
+
+def test_the_pace_is_what_was_written_lately_however_old_the_segment_is(tmp_path: Path, workspace: Path) -> None:
+    """All of it stands in one segment that was begun long before."""
+    with Daemon(tmp_path, [workspace], config=CONFIG) as daemon:
+        daemon.advance(20 * DAY_MS)
+        (workspace / "memory" / "notes.md").write_bytes(random.Random(7).randbytes(150_000).hex().encode())
+        daemon.sync()
+        limit = int(1.3 * daemon.status()["journal_bytes"])
+        daemon.config_path.write_text(CONFIG + f"max_bytes = {limit}\n")
+        assert daemon.process is not None
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_until(lambda: "configuration reloaded" in daemon.log(), "the limit is in force")
+        daemon.advance(HOUR_MS)
+        daemon.wait_until(lambda: daemon.events(kind="notice", event_class="near_limit"), "it is told")
+        assert "at the pace of the last 14 days" in daemon.events(kind="notice", event_class="near_limit")[0]["text"]

@@ -40,8 +40,8 @@ class RoomWatch:
             return
         self._next_ns = now + EVERY_NS
         limit = parts.workspaces.config.retention.max_bytes
-        grown = parts.journal.grown_since(parts.clock.wall_ns() - PACE_DAYS * DAY_NS)
-        found = room(parts.journal.bytes, grown, limit)
+        grown = parts.journal.written_since(parts.clock.wall_ns() - PACE_DAYS * DAY_NS)
+        found = room(parts.journal.bytes, grown.bytes if grown is not None else 0, limit)
         words = _words(found, parts.journal.bytes, limit)
         if found.level == "full":
             parts.degraded.raise_(REASON, words, HINT)
