@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conductd.watch.ancestry import ancestry, has_terminal, look_up, parse_stat, program_name, shown
+from conductd.watch.ancestry import ancestry, look_up, parse_stat, program_name, shown
 from conductd.watch.lock import Held, Taken, Unlockable, holder_in, try_lock
 
 HOLDER = """
@@ -103,7 +103,6 @@ class TestAncestry:
         child.wait()
         assert ancestry(child.pid) == []
         assert look_up(child.pid) is None
-        assert not has_terminal(child.pid)
 
     def test_a_terminal_is_told_from_none(self) -> None:
         pid, terminal = pty.fork()
@@ -114,12 +113,16 @@ class TestAncestry:
             echoed = b""
             while echoed.count(b"x") < 2:  # the terminal's echo, then cat's own: it is running
                 echoed += os.read(terminal, 10)
-            assert has_terminal(pid)
+            process = look_up(pid)
+            assert process is not None
+            assert process.terminal
         finally:
             os.close(terminal)
             os.waitpid(pid, 0)
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as child:
-            assert not has_terminal(child.pid)
+            process = look_up(child.pid)
+            assert process is not None
+            assert not process.terminal
 
     @pytest.mark.parametrize(
         ("line", "expected"),

@@ -46,9 +46,8 @@ class Cut(Frozen, frozen=True):
 
 
 class Recovery(Frozen, frozen=True):
-    """What an open found and did. ``created``: there was no journal."""
+    """What an open found and did."""
 
-    created: bool = False
     cut: tuple[Cut, ...] = ()
     damage: tuple[Damage, ...] = ()
     removed: tuple[str, ...] = ()  # files an interrupted write left behind
@@ -107,7 +106,7 @@ def open_segments(storage: Storage, *, read_only: bool) -> Opened:
         for at, (number, header, size) in enumerate(found)
     ]
     if not segments:
-        recovery = Recovery(created=True, damage=tuple(damage), removed=tuple(removed))
+        recovery = Recovery(damage=tuple(damage), removed=tuple(removed))
         return Opened([], None, -1, highest, lost_after, None, recovery)
     newest = segments[-1]
     tail = tails.read_tail(newest)
@@ -129,7 +128,7 @@ def open_segments(storage: Storage, *, read_only: bool) -> Opened:
             fd = -1
     sealed = () if usable or read_only else (newest.name,)
     chain = tail.chain if usable else tails.restart_chain(newest.header.uuid, last_seq)
-    recovery = Recovery(False, cut, tuple(damage), tuple(removed), sealed)
+    recovery = Recovery(cut, tuple(damage), tuple(removed), sealed)
     return Opened(segments, tail, fd, highest, last_seq, chain, recovery)
 
 

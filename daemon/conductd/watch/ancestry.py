@@ -92,12 +92,6 @@ def shown(chain: list[Process]) -> tuple[str, ...]:
     return tuple(f"{process.pid} {process.name}" for process in chain)
 
 
-def has_terminal(pid: int) -> bool:
-    """Whether the process has a controlling terminal; false when that cannot be seen."""
-    process = look_up(pid)
-    return process is not None and process.terminal
-
-
 def look_up(pid: int) -> Process | None:
     """One process, or None when it is gone or hidden."""
     try:

@@ -71,7 +71,7 @@ def fold(*records: Record) -> State:
 def test_first_sight_is_the_baseline() -> None:
     file = fold(workspace(), version("one", Cause.FIRST_SIGHT)).files[1]
     assert file.baseline is not None
-    assert (file.baseline.seq, file.unproven, file.since) == (2, True, [])
+    assert (file.baseline.seq, file.since) == (2, [])
 
 
 def written(*sets: int) -> State:

@@ -216,11 +216,7 @@ class State:
         file.head = seen
         if record.state is not FileState.ABSENT or (file.stat is not None and not S_ISREG(file.stat.mode)):
             file.stat = record.stat
-        if record.cause is Cause.FIRST_SIGHT:
-            file.unproven = True
-            baselines.rebase(file, seen)
-        elif record.cause in (Cause.REPAIR, Cause.RESTORE):
-            file.unproven = False
+        if record.cause in (Cause.FIRST_SIGHT, Cause.REPAIR, Cause.RESTORE):
             baselines.rebase(file, seen)
         else:
             file.since.append(seen)
@@ -248,7 +244,6 @@ class State:
                 judged = msgspec.structs.replace(judged, damaged=True)
             if judged.cause is not Cause.REPAIR:
                 baselines.learn(file, record, judged)
-            file.unproven = False
             baselines.rebase(file, judged)
         elif not record.moves_baseline:
             file.judged = (record.version_seq, stored.seq)
@@ -340,7 +335,7 @@ class State:
             file.fight_incident = None
         wanted = next((s for s in file.since if s.seq == record.version), None) if file is not None else None
         if file is not None and wanted is not None:
-            file.rounds, file.stood_down, file.unproven = [], False, False
+            file.rounds, file.stood_down = [], False
             baselines.rebase(file, wanted)
 
     def _notice(self, record: NoticeRecord) -> None:

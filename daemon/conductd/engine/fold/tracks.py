@@ -106,7 +106,6 @@ class FileTrack(msgspec.Struct, omit_defaults=True):
     head: Seen | None = None
     stat: FileStat | None = None  # of an absent file: what the regular file had, as the model for putting it back
     baseline: Seen | None = None
-    unproven: bool = False
     since: list[Seen] = msgspec.field(default_factory=list)
     earlier: list[Seen] = msgspec.field(default_factory=list)  # newest first; baselines, and sides of lost updates
     versions: int = 0
