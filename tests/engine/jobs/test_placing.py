@@ -29,9 +29,7 @@ def placing(service: Daemon) -> Make:
 
 
 def add(placing: Placing) -> Placed:
-    placed = placing.into(os.fsencode(LOG), Placement.DAILY_LOG, lambda there: appended(there, TEXT), "checkpoint")
-    assert placed is not None
-    return placed
+    return placing.into(os.fsencode(LOG), Placement.DAILY_LOG, lambda there: appended(there, TEXT), "checkpoint")
 
 
 def test_an_addition_is_ours_no_incident_and_one_undo(service: Daemon, workspace: Path, placing: Make) -> None:
@@ -44,7 +42,7 @@ def test_an_addition_is_ours_no_incident_and_one_undo(service: Daemon, workspace
     newest = service.versions(os.fsencode(workspace / LOG), None, 1, None)[0]
     assert newest.actor == "conductd"
     assert service.incidents(None) == []
-    service.acts.undo(int(placed.undo.split()[-1]), Caller(("1 bash",), terminal=True), False)
+    service.acts.undo(placed.undo, Caller(("1 bash",), terminal=True), False)
     assert (workspace / LOG).read_text() == "# 8 March\n\n- met Anna\n"
 
 
@@ -56,7 +54,6 @@ def test_a_log_that_is_not_there_is_made(workspace: Path, placing: Make) -> None
 @pytest.mark.parametrize("write_into", ["never", "daily-log"])
 def test_what_may_not_be_written_is_not(workspace: Path, placing: Make, write_into: str) -> None:
     placed = placing(write_into).into(b"memory/qc/log.md", Placement.OTHER, lambda _there: b"- one\n", "qc")
-    assert placed is not None
     assert (placed.where, placed.why) == ("", f'write_into_workspace is "{write_into}"')
     assert not (workspace / "memory" / "qc").exists()
 

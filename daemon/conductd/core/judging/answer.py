@@ -14,7 +14,7 @@ from conductd.core.policy import Policy
 from conductd.core.provenance import is_gated
 from conductd.model import UNKNOWN, Action, Change, EventClass, Role, Severity, SmallLoss, Verdict
 
-JUDGE_VERSION = 3
+JUDGE_VERSION = 4
 
 _REWORDED_SAMPLE = 0.05  # of the entries that were looked for in other words
 _SHRINKING = (EventClass.SHRINK, EventClass.EROSION)

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from conductd.core.case import Case
 from conductd.core.comparing.change import Place, compare, grown
+from conductd.core.comparing.quotations import quotations
 from conductd.core.judging.absence import judge_absence
 from conductd.core.judging.answer import act, told, verdict
 from conductd.core.judging.charge import State, baseline_state, charge, is_human, standing
@@ -107,7 +108,8 @@ def _judge_link(case: Case, policy: Policy, table_of: TableSource) -> Verdict:
 
 
 def _places(case: Case, table_of: TableSource) -> tuple[Place, ...]:
-    return tuple(Place(e.path, table_of(e.data, case.key, e.digest), e.stood) for e in case.elsewhere)
+    tables = [(each, table_of(each.data, case.key, each.digest)) for each in case.elsewhere]
+    return tuple(Place(each.path, table, each.stood | quotations(table, case.path)) for each, table in tables)
 
 
 def _gather(case: Case, policy: Policy, table_of: TableSource) -> Evidence:

@@ -17,13 +17,11 @@ from conductd.core.notes.source import Source
 from conductd.core.reading.entries import entry_table
 from conductd.engine.bootcards.reading import Clean, found
 from conductd.model import Frozen
-from conductd.secrets.scan import masked, sightings
-from conductd.secrets.sentences import LONGEST
+from conductd.secrets.scan import masked
+from conductd.secrets.spans import secret_spans
 from conductd.views import PinView
 
 _PIN_TEXT = 200  # characters of a pin that a `PinView` has
-_WINDOW = LONGEST - 1_000  # characters in which secrets are looked for at once
-_OVERLAP = 2_000
 
 
 class Place(Frozen, frozen=True):
@@ -67,15 +65,7 @@ def card_of(
         pins_known=pins is not None,
         unread=read.unread,
     )
-    return make(given, _secrets, limits)
-
-
-def _secrets(text: str) -> list[tuple[int, int]]:
-    """However long the text is: what looks for secrets looks at the beginning of a long one only."""
-    spans: set[tuple[int, int]] = set()
-    for start in range(0, max(1, len(text)), _WINDOW - _OVERLAP):
-        spans |= {(start + each.start, start + each.end) for each in sightings(text[start : start + _WINDOW])}
-    return sorted(spans)
+    return make(given, secret_spans, limits)
 
 
 # --------------------------------------------------------------------------- pins

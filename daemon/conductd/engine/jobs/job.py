@@ -27,8 +27,8 @@ class Result(StrEnum):
 
 class Outcome(Frozen, frozen=True):
     """``words``: one sentence for a person, names and counts, never content. ``data``: msgpack, what later jobs and the
-    report take up. ``written``: what was written where, for a person. ``plan``: the plan to undo what was written
-    into the workspace, if it was."""
+    report take up. ``written``: what was written where, for a person. ``plan``: what `conductd undo` takes to
+    take back what was written into the workspace, if it was."""
 
     result: Result
     words: str

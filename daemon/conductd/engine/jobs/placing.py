@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
+import threading
 from collections.abc import Callable
 
 from conductd.core.night.placement import Placement, placement
@@ -28,11 +28,12 @@ _BETWEEN_S = 1.0  # an agent's save under way is over by then
 
 
 class Placed(Frozen, frozen=True):
-    """``where``: the absolute path, or "" when nothing had to be written. ``undo``: the one command that takes a write
-    into the workspace back, "" for others. ``why``: why the text did not go into the workspace, one phrase."""
+    """``where``: the absolute path, or "" when nothing had to be written. ``undo``: the number with which
+    `conductd undo` takes a write into the workspace back, None for others. ``why``: why the text did not go into the
+    workspace, one phrase."""
 
     where: str
-    undo: str = ""
+    undo: int | None = None
     why: str = ""
     is_inside: bool = False
 
@@ -47,24 +48,24 @@ class Placing:
     def __init__(self, parts: Parts, sets: WriteSets, workspace: str, write_into: str, *, is_dry: bool) -> None:
         self._, self._sets, self._workspace = parts, sets, workspace
         self._write_into, self._is_dry = write_into, is_dry
+        self._waits = threading.Event()  # never set
         self.reports = Reports(parts.state_dir, workspace)
 
-    def into(self, path: bytes, kind: Placement, change: Change, purpose: str) -> Placed | None:
-        """Change a file of the workspace where files of this kind may be written there; None: they may not, or it is
-        not possible now, and nothing was written. Raises ConductdError only for a workspace that is not there."""
+    def into(self, path: bytes, kind: Placement, change: Change, purpose: str) -> Placed:
+        """Change a file of the workspace where files of this kind may be written there. Else, or where it is not
+        possible now, nothing was written, and `Placed.why` says why."""
         why = self.forbidden(path, kind)
         if why:
             return Placed("", why=why)
-        for left in reversed(range(_TRIES)):
+        for _ in range(_TRIES):
             try:
                 return self._write(path, change, purpose)
             except Busy as error:
-                if not left:
-                    return Placed("", why=error.message)
-                time.sleep(_BETWEEN_S)
+                why = error.message
+                self._waits.wait(_BETWEEN_S)
             except ConductdError as error:
                 return Placed("", why=error.message)
-        return None
+        return Placed("", why=why)
 
     def forbidden(self, path: bytes, kind: Placement) -> str:
         """Why a file of this kind is not written into the workspace; "" when it may be."""
@@ -103,7 +104,8 @@ class Placing:
         write = Write(path, wanted, was)
         caller = Caller((f"{os.getpid()} conductd",), terminal=False)
         view = self._sets.write(self._workspace, [write], purpose, caller, dry_run=self._is_dry)
-        return Placed(where, view.undo_command, is_inside=True)
+        undo = int(view.undo_command.split()[-1]) if view.undo_command else None
+        return Placed(where, undo, is_inside=True)
 
 
 def appended(there: bytes | None, text: str, before: str = "") -> bytes | None:

@@ -1,0 +1,112 @@
+"""The checkpoint before an agent starts anew: what is on disk is on record, the history is whole, and what the day
+brought stands in its log.
+
+The journal is verified once a night, whatever the number of workspaces. On the thread of the run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from conductd.core.checkpoint.checkpoint import Checkpoint, checkpoint
+from conductd.core.checkpoint.result import CheckpointResult
+from conductd.core.night.facts import Night
+from conductd.core.night.placement import Placement
+from conductd.engine.health.verifying import verify
+from conductd.engine.jobs.job import Outcome, Progress, Result
+from conductd.engine.jobs.placing import Placed, Placing, appended
+from conductd.journal.journal import Journal
+from conductd.secrets.spans import secret_spans
+from conductd.views import VerifyView, shown
+from conductd.views.words import counted
+
+VERIFIED_NS = 3 * 3_600_000_000_000  # a verification of the same night counts for all workspaces
+
+
+class CheckpointJob:
+    """`placing_of(night)`: where it writes."""
+
+    name = "checkpoint"
+
+    def __init__(self, journal: Journal, placing_of: Callable[[Night], Placing]) -> None:
+        self._journal, self._placing_of = journal, placing_of
+        self._verified: tuple[int, VerifyView] | None = None
+
+    def run(self, night: Night, progress: Progress) -> Outcome:
+        """Raises StoreUnavailable when the journal cannot be read."""
+        verified = self._verify(night.occasion.now_ns, progress)
+        progress(0, 0, "writing the checkpoint")
+        made = checkpoint(night, _clock(night), secret_spans)
+        placed = self._place(night, made)
+        result = CheckpointResult(
+            files=len(night.files),
+            recorded=sum(1 for file in night.files if file.seq),
+            unread=len(night.unread),
+            is_whole=verified.ok,
+            damaged=len(verified.damage),
+            versions=verified.versions,
+            not_restorable=verified.not_restorable,
+            quoted=dict(made.quoted),
+            left_out=made.left_out,
+            withheld=made.withheld,
+            why=made.why or placed.why,
+            where=placed.where,
+        )
+        return Outcome(
+            result=_result(result),
+            words=_words(result),
+            data=msgspec.msgpack.encode(result),
+            written=(placed.where,) if placed.where else (),
+            plan=placed.undo,
+        )
+
+    def _verify(self, now_ns: int, progress: Progress) -> VerifyView:
+        if self._verified is not None and 0 <= now_ns - self._verified[0] < VERIFIED_NS:
+            return self._verified[1]
+        for each in verify(self._journal):
+            if isinstance(each, VerifyView):
+                self._verified = now_ns, each
+                return each
+            progress(int(each * 100), 100, "verifying the journal")
+        raise AssertionError("verify ends with a view")
+
+    def _place(self, night: Night, made: Checkpoint) -> Placed:
+        if not made.text:
+            return Placed("")
+        placing = self._placing_of(night)
+        placed = Placed("", why="the workspace has no memory directory")
+        if os.path.isdir(os.path.join(night.occasion.root, os.path.dirname(made.log))):
+            placed = placing.into(made.log, Placement.DAILY_LOG, lambda there: appended(there, made.text), self.name)
+        if placed.is_inside:
+            return placed
+        return placing.report(b"checkpoint/" + os.path.basename(made.log), made.text, placed.why)
+
+
+def _clock(night: Night) -> str:
+    return datetime.fromtimestamp(night.occasion.now_ns / 1e9, ZoneInfo(night.occasion.zone)).strftime("%H:%M")
+
+
+def _result(result: CheckpointResult) -> Result:
+    if not result.is_whole:
+        return Result.FAIL
+    if result.unread or result.recorded < result.files:
+        return Result.WARN
+    return Result.OK
+
+
+def _words(result: CheckpointResult) -> str:
+    said = [f"{counted(result.recorded, 'file')} of {result.files} on record as on disk"]
+    if result.unread:
+        said.append(f"{counted(result.unread, 'file')} cannot be read")
+    whole = f"the history of {counted(result.versions, 'version')} is whole"
+    said.append(whole if result.is_whole else f"{counted(result.damaged, 'damaged place')} in the journal")
+    lines = sum(result.quoted.values())
+    said.append(
+        f"{counted(lines, 'line')} quoted in {shown(os.fsencode(result.where))}" if result.where else result.why
+    )
+    return "; ".join(each for each in said if each)
