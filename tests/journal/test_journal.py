@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from conductd.errors import ContentUnavailable, NotFound
 from conductd.journal import writer
 from conductd.journal.journal import Draft, Journal
+from conductd.journal.recovery import Recovery
 from conductd.model import (
     Action,
     CheckpointRecord,
@@ -38,8 +39,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_new_journal_is_empty_and_knows_itself() -> None:
     disk = Disk()
     journal, recovery = open_journal(MemoryStorage(disk))
-    assert recovery.created
-    assert recovery.clean
+    assert recovery == Recovery()
     assert journal.last_seq == 0
     assert list(journal.replay()) == []
     assert journal.latest_checkpoint() is None
@@ -49,9 +49,8 @@ def test_a_new_journal_is_empty_and_knows_itself() -> None:
     assert journal.format == "1.0"
     assert journal.verify(None).ok
     journal.close()
-    again, recovery = open_journal(MemoryStorage(disk))
+    again, _ = open_journal(MemoryStorage(disk))
     assert (again.uuid, again.key) == (journal.uuid, journal.key)
-    assert not recovery.created
 
 
 @pytest.mark.usefixtures("small")
