@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from conductd.core.notes import telling
+from conductd.core.notes.open_lines import is_live, is_open
 from conductd.core.notes.quoting import content
 from conductd.core.notes.source import Kind, Line, Source, identity_rank
 from conductd.core.notes.words import IDENTITY, LABELS, NEXT, STATUS, YOU_ARE
@@ -131,7 +132,7 @@ _LABELS, _STATUS, _NEXT = frozenset(LABELS), frozenset(STATUS), frozenset(NEXT)
 
 def _tasks(sources: list[Source]) -> Iterator[Place]:
     for source in of_kind(sources, Kind.TASKS):
-        live = [each for each in source.lines if _is_live(each)]
+        live = [each for each in source.lines if is_live(each)]
         chosen = [each for each in live if telling.box(each.text) or _is_active(each)]
         if not chosen:
             chosen = [each for each in live if each.block is not Block.ROW and telling.box(each.text) is None]
@@ -139,20 +140,8 @@ def _tasks(sources: list[Source]) -> Iterator[Place]:
     for source in of_kind(sources, Kind.MEMORY):
         if not telling.ACTIVE_WORDS.in_(source.text):  # most are not: their lines need not be told apart
             continue
-        chosen = [
-            each for each in source.lines if each.headings and _is_live(each) and telling.is_active(each.headings)
-        ]
+        chosen = [each for each in source.lines if each.headings and is_live(each) and telling.is_active(each.headings)]
         yield from (Place(Section.TASK, source, (each.number,)) for each in chosen if each.block is Block.ITEM)
-
-
-def _is_live(line: Line) -> bool:
-    return (
-        line.is_content
-        and bool(content(line.text))
-        and telling.box(line.text) is not False
-        and not telling.is_struck(line.text)
-        and not telling.is_done(line.headings)
-    )
 
 
 def _is_active(line: Line) -> bool:
@@ -182,23 +171,9 @@ def _open_items(sources: list[Source], today: date) -> Iterator[Place]:
                     continue
                 words = content(line.text).strip(" .!~*_").casefold()
                 here.add(words)
-                if words not in later and _is_open(line):
+                if words not in later and is_open(line):
                     yield Place(Section.OPEN, source, (line.number,))
         later |= here
-
-
-def _is_open(line: Line) -> bool:
-    if not _is_live(line):
-        return False
-    if telling.box(line.text):
-        return True
-    if line.block is Block.ITEM and telling.is_open(line.headings):
-        return True
-    text = content(line.text).lstrip("*_`# ")
-    found = telling.label(line.text)
-    if found is not None:
-        return telling.OPEN_WORDS.are(found[0]) and bool(found[1])
-    return text.upper().startswith(("TODO ", "TODO(")) or telling.WAITING_WORDS.begin(text)
 
 
 # --------------------------------------------------------------------------- continuity
