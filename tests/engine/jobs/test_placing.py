@@ -62,7 +62,7 @@ def test_a_dry_run_writes_nowhere_and_says_where(workspace: Path, placing: Make)
     dry = placing(is_dry=True)
     assert add(dry).where == str(workspace / LOG)
     assert not (workspace / LOG).exists()
-    assert dry.report(b"qc/2026-03-08.md", "clean\n").where
+    assert dry.report(b"qc/2026-03-08.md", b"clean\n").where
     assert dry.reports.all() == ()
 
 
@@ -77,14 +77,14 @@ def test_a_link_on_the_way_keeps_the_text_out(tmp_path: Path, workspace: Path, p
 
 def test_reports_are_private_and_written_once(placing: Make) -> None:
     made = placing()
-    first, again = made.report(b"qc/2026-03-08.md", "clean\n"), made.report(b"qc/2026-03-08.md", "clean\n")
+    first, again = made.report(b"qc/2026-03-08.md", b"clean\n"), made.report(b"qc/2026-03-08.md", b"clean\n")
     assert first.where
     assert not again.where
     path = Path(first.where)
     assert path.read_text() == "clean\n"
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     moved = [made.reports.move(b"qc/2026-03-08.md", b"qc/done/a.md")]
-    made.report(b"qc/2026-03-08.md", "again\n")
+    made.report(b"qc/2026-03-08.md", b"again\n")
     moved.append(made.reports.move(b"qc/2026-03-08.md", b"qc/done/a.md"))
     assert moved == [b"qc/done/a.md", b"qc/done/a-2.md"]
 

@@ -84,7 +84,7 @@ class CheckpointJob:
             placed = placing.into(made.log, Placement.DAILY_LOG, lambda there: appended(there, made.text), self.name)
         if placed.is_inside:
             return placed
-        return placing.report(b"checkpoint/" + os.path.basename(made.log), made.text, placed.why)
+        return placing.report(b"checkpoint/" + os.path.basename(made.log), made.text.encode(), placed.why)
 
 
 def _clock(night: Night) -> str:

@@ -20,11 +20,12 @@ from conductd.engine.people.write_set import Write, WriteSets
 from conductd.errors import Busy, ConductdError
 from conductd.faces import Caller
 from conductd.model import FileState, Frozen
-from conductd.views import shown
+from conductd.views import SetView, shown
 from conductd.watch.reader import observe
 
 _TRIES = 3
 _BETWEEN_S = 1.0  # an agent's save under way is over by then
+_US = Caller((f"{os.getpid()} conductd",), terminal=False)
 
 
 class Placed(Frozen, frozen=True):
@@ -47,7 +48,7 @@ class Placing:
 
     def __init__(self, parts: Parts, sets: WriteSets, workspace: str, write_into: str, *, is_dry: bool) -> None:
         self._, self._sets, self._workspace = parts, sets, workspace
-        self._write_into, self._is_dry = write_into, is_dry
+        self._write_into, self.is_dry = write_into, is_dry
         self._waits = threading.Event()  # never set
         self.reports = Reports(parts.state_dir, workspace)
 
@@ -67,18 +68,35 @@ class Placing:
                 return Placed("", why=error.message)
         return Placed("", why=why)
 
+    def moved(self, path: bytes, to: bytes, there: bytes | None, data: bytes, purpose: str) -> Placed:
+        """Put `data` at `to`, or where the next free name beside it is, and take `path` away if it still holds
+        `there`: both, or nothing. As `into`."""
+        why = self.forbidden(path, Placement.OTHER)
+        if why:
+            return Placed("", why=why)
+        handle = self._.workspaces.handle(self._workspace)
+        assert handle is not None  # asked by who gathered
+        target = _free(handle.root, to)
+        writes = [Write(target, data)]
+        if there is not None:
+            writes.append(Write(path, None, hashlib.sha256(there).digest()))
+        try:
+            view = self._sets.write(self._workspace, writes, purpose, _US, dry_run=self.is_dry)
+        except ConductdError as error:
+            return Placed("", why=error.message)
+        return Placed(shown(os.path.join(handle.root, target)), _undo(view), is_inside=True)
+
     def forbidden(self, path: bytes, kind: Placement) -> str:
         """Why a file of this kind is not written into the workspace; "" when it may be."""
         mode = self._.workspaces.mode_at(self._workspace, path)
         return placement(self._write_into, mode, kind, observes=self._.observing)
 
-    def report(self, name: bytes, text: str, why: str = "") -> Placed:
+    def report(self, name: bytes, data: bytes, why: str = "") -> Placed:
         """Put a text into the reports. Raises StoreUnavailable, Refused."""
-        data = text.encode("utf-8", "surrogateescape")
         where = os.path.join(self.reports.path, name)
         if self.reports.get(name) == data:
             return Placed("", why=why)
-        if not self._is_dry:
+        if not self.is_dry:
             self.reports.put(name, data)
         return Placed(shown(where), why=why)
 
@@ -102,10 +120,20 @@ class Placing:
         where = shown(os.path.join(handle.root, path))
         was = hashlib.sha256(seen.data).digest() if seen.data is not None else None
         write = Write(path, wanted, was)
-        caller = Caller((f"{os.getpid()} conductd",), terminal=False)
-        view = self._sets.write(self._workspace, [write], purpose, caller, dry_run=self._is_dry)
-        undo = int(view.undo_command.split()[-1]) if view.undo_command else None
-        return Placed(where, undo, is_inside=True)
+        view = self._sets.write(self._workspace, [write], purpose, _US, dry_run=self.is_dry)
+        return Placed(where, _undo(view), is_inside=True)
+
+
+def _undo(view: SetView) -> int | None:
+    return int(view.undo_command.split()[-1]) if view.undo_command else None
+
+
+def _free(root: bytes, path: bytes) -> bytes:
+    stem, ending = os.path.splitext(path)
+    target, number = path, 2
+    while os.path.lexists(os.path.join(root, target)):
+        target, number = b"%s-%d%s" % (stem, number, ending), number + 1
+    return target
 
 
 def appended(there: bytes | None, text: str, before: str = "") -> bytes | None:

@@ -1,0 +1,1 @@
+"""Pages of unfinished work: which tasks the notes speak of, and what stands on the page of each. Pure."""

@@ -1,0 +1,148 @@
+"""Unfinished work, a page a task: in the reports, or in `memory/continuity` where that is allowed.
+
+What conductd wrote last into each page is kept in the reports beside it (`.base`), so that what a person changed since
+is told from what the notes changed. On the thread of the run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+import msgspec
+
+from conductd.core.continuity.plan import DONE_DIRECTORY, PageWrite, plan
+from conductd.core.continuity.result import ContinuityResult, PageResult
+from conductd.core.night.facts import Night
+from conductd.core.night.placement import Placement
+from conductd.engine.jobs.job import Outcome, Progress, Result
+from conductd.engine.jobs.placing import Placed, Placing
+from conductd.secrets.spans import secret_spans
+from conductd.views import shown
+from conductd.views.words import counted
+
+IN_REPORTS, INSIDE = b"continuity/", b"memory/continuity/"
+_BASE = b".base"
+
+
+class ContinuityJob:
+    """`placing_of(night)`: where it writes."""
+
+    name = "continuity"
+
+    def __init__(self, placing_of: Callable[[Night], Placing]) -> None:
+        self._placing_of = placing_of
+
+    def run(self, night: Night, progress: Progress) -> Outcome:
+        """Raises StoreUnavailable when the reports cannot be written."""
+        placing = self._placing_of(night)
+        why = placing.forbidden(INSIDE + b"page.md", Placement.OTHER)
+        if not why and not os.path.isdir(os.path.join(night.occasion.root, b"memory")):
+            why = "the workspace has no memory directory"
+        place: _Place = _Reports(placing) if why else _Inside(placing)
+        pages = place.pages(night)
+        bases = {name: base for name in pages if (base := placing.reports.get(IN_REPORTS + name + _BASE)) is not None}
+        planned = plan(night, pages, bases, secret_spans)
+        written: list[str] = []
+        refused: list[str] = []
+        done: list[PageWrite] = []
+        plans: list[int] = []
+        for number, each in enumerate(planned.writes):
+            progress(number, len(planned.writes), "writing the pages of unfinished work")
+            placed = place.put(each, pages.get(each.name))
+            if placed.why:
+                refused.append(f"{shown(each.name)}: {placed.why}")
+                continue
+            if not night.occasion.is_dry:
+                placing.reports.put(IN_REPORTS + each.name + _BASE, each.base)
+            done.append(each)
+            written += [placed.where] if placed.where else []
+            plans += [placed.undo] if placed.undo is not None else []
+        finished = sum(1 for each in done if each.is_done)
+        result = ContinuityResult(
+            pages=tuple(PageResult(shown(each.name), each.status, each.is_new) for each in done),
+            unfinished=planned.unfinished,
+            done=finished,
+            left_out=planned.left_out,
+            gone=planned.gone,
+            withheld=planned.withheld,
+            unread=len(night.unread),
+            where=place.where,
+            why="; ".join([why, *refused[:3]] if why else refused[:3]),
+        )
+        found = Result.REFUSED if refused else Result.WARN if night.unread else Result.OK
+        if not done and not refused and not planned.unfinished:
+            found = Result.NOTHING
+        return Outcome(
+            found, _words(result), msgspec.msgpack.encode(result), tuple(written), plans[-1] if plans else None
+        )
+
+
+def _words(result: ContinuityResult) -> str:
+    said = [f"{counted(result.unfinished, 'piece')} of unfinished work"]
+    begun = sum(1 for each in result.pages if each.is_new)
+    said += [f"{begun} new"] if begun else []
+    said += [f"{result.done} done"] if result.done else []
+    said += [f"no page for {result.left_out} more"] if result.left_out else []
+    said += [f"{counted(len(result.gone), 'page')} whose notes are gone"] if result.gone else []
+    return ", ".join(said)
+
+
+class _Place(Protocol):
+    """Where the pages are."""
+
+    where: str
+
+    def pages(self, night: Night) -> dict[bytes, bytes]: ...
+
+    def put(self, page: PageWrite, there: bytes | None) -> Placed:
+        """`there`: what was looked at."""
+        ...
+
+
+class _Reports:
+    def __init__(self, placing: Placing) -> None:
+        self._placing = placing
+        self.where = shown(os.path.join(placing.reports.path, IN_REPORTS))
+
+    def pages(self, night: Night) -> dict[bytes, bytes]:
+        return _below(IN_REPORTS, night.reports)
+
+    def put(self, page: PageWrite, there: bytes | None) -> Placed:
+        name = IN_REPORTS + page.name
+        if self._placing.reports.get(name) != there:
+            return Placed("", why="it changed just now")
+        placed = self._placing.report(name, page.text)
+        if page.is_done and not self._placing.is_dry:
+            moved = self._placing.reports.move(name, IN_REPORTS + DONE_DIRECTORY + page.name)
+            return Placed(shown(os.path.join(self._placing.reports.path, moved)))
+        return placed
+
+
+class _Inside:
+    def __init__(self, placing: Placing) -> None:
+        self._placing = placing
+        self.where = shown(INSIDE)
+
+    def pages(self, night: Night) -> dict[bytes, bytes]:
+        return _below(INSIDE, [(file.path, file.data) for file in night.files])
+
+    def put(self, page: PageWrite, there: bytes | None) -> Placed:
+        path = INSIDE + page.name
+        if page.is_done:
+            return self._placing.moved(path, INSIDE + DONE_DIRECTORY + page.name, there, page.text, "continuity")
+        changed = Placed("", why="it changed just now")
+        placed = self._placing.into(
+            path, Placement.OTHER, lambda now: page.text if now == there else None, "continuity"
+        )
+        return placed if placed.where or placed.why else changed
+
+
+def _below(directory: bytes, files: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Those right in the directory, by name."""
+    return {
+        path[len(directory) :]: data
+        for path, data in files
+        if path.startswith(directory) and b"/" not in path[len(directory) :] and path.endswith(b".md")
+    }

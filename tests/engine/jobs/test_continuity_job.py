@@ -1,0 +1,97 @@
+"""Pages of unfinished work on a daemon in this process: where they stand, what becomes of them, what people wrote."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from conductd.core.continuity.result import ContinuityResult
+from conductd.core.night.facts import Occasion
+from conductd.engine.jobs.continuity import ContinuityJob
+from conductd.engine.jobs.job import Outcome, Result
+from conductd.engine.service import Daemon
+from conductd.faces import Caller
+
+Make = Callable[..., Occasion]
+Run = Callable[..., Outcome]
+LOG = "## Parser rewrite\n\n- 40 rules\n- [ ] run the fuzz tests\n"
+
+
+@pytest.fixture
+def run(service: Daemon, occasion: Make) -> Run:
+    def go(write_into: str = "daily-log", *, is_dry: bool = False) -> Outcome:
+        service.sync()
+        of = occasion("continuity", is_dry=is_dry)
+        placing = service.placing(of.workspace, write_into, is_dry=is_dry)
+        return ContinuityJob(lambda _night: placing).run(service.gathering.night(of), lambda _done, _of, _what: None)
+
+    return go
+
+
+@pytest.fixture
+def log(workspace: Path, occasion: Make) -> Path:
+    path = workspace / "memory" / f"{occasion().day.isoformat()}.md"
+    path.write_text(LOG, encoding="utf-8")
+    return path
+
+
+def place_of(write_into: str, service: Daemon, workspace: Path) -> Path:
+    if write_into == "all":
+        return workspace / "memory" / "continuity"
+    reports = Path(service.gathering.state_dir) / "reports" / service.workspaces()[0].id
+    return reports / "continuity"
+
+
+@pytest.mark.parametrize("write_into", ["daily-log", "all"])
+def test_a_page_is_begun_kept_and_moved_when_its_task_is_done(
+    service: Daemon, workspace: Path, log: Path, run: Run, write_into: str
+) -> None:
+    place = place_of(write_into, service, workspace)
+    first = run(write_into)
+    page = place / "parser-rewrite.md"
+    assert first.result is Result.OK
+    assert first.written == (str(page),)
+    assert '- Next action: "run the fuzz tests"' in page.read_text()
+    assert run(write_into).written == ()
+    page.write_text(page.read_text() + "\nAnna knows more.\n", encoding="utf-8")
+    log.write_text(LOG.replace("[ ]", "[x]"), encoding="utf-8")
+    outcome = run(write_into)
+    assert outcome.written == (str(place / "done" / "parser-rewrite.md"),)
+    assert not page.exists()
+    done = (place / "done" / "parser-rewrite.md").read_text()
+    assert "- Status: done\n" in done
+    assert "Anna knows more." in done
+    assert msgspec.msgpack.decode(outcome.data, type=ContinuityResult).done == 1
+    service.sync()
+    assert service.incidents(None) == []
+    assert run(write_into).result is Result.NOTHING
+
+
+def test_a_page_in_the_workspace_is_one_undo(service: Daemon, workspace: Path, log: Path, run: Run) -> None:
+    outcome = run("all")
+    assert outcome.plan is not None
+    service.acts.undo(outcome.plan, Caller(("1 bash",), terminal=True), False)
+    assert not (workspace / "memory" / "continuity" / "parser-rewrite.md").exists()
+
+
+def test_a_dry_run_writes_nothing(service: Daemon, workspace: Path, log: Path, run: Run) -> None:
+    assert len(run(is_dry=True).written) == len(run("all", is_dry=True).written) == 1
+    assert not os.path.exists(place_of("daily-log", service, workspace))
+    assert not place_of("all", service, workspace).exists()
+
+
+def test_a_link_in_the_place_of_a_page_is_left_alone(
+    service: Daemon, tmp_path: Path, workspace: Path, log: Path, run: Run
+) -> None:
+    place = place_of("all", service, workspace)
+    place.mkdir()
+    (tmp_path / "theirs.md").write_text("- theirs\n", encoding="utf-8")
+    (place / "parser-rewrite.md").symlink_to(tmp_path / "theirs.md")
+    outcome = run("all")
+    assert outcome.result is Result.REFUSED
+    assert (tmp_path / "theirs.md").read_text() == "- theirs\n"
+    assert "parser-rewrite.md" in msgspec.msgpack.decode(outcome.data, type=ContinuityResult).why
