@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -33,7 +34,7 @@ def night(files: dict[bytes, str], *changed: bytes, day: date = DAY) -> Night:
 
 
 def planned(of: Night, pages: dict[bytes, bytes] | None = None, bases: dict[bytes, bytes] | None = None) -> Plan:
-    return plan(of, pages or {}, bases or {}, lambda text: [(m, m + 6) for m in [text.find("SECRET")] if m >= 0])
+    return plan(of, pages or {}, bases or {}, lambda text: [found.span() for found in re.finditer("SECRET", text)])
 
 
 def done_with(of: Plan) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:

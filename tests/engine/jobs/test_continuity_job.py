@@ -14,7 +14,7 @@ from conductd.core.night.facts import Occasion
 from conductd.engine.jobs.continuity import ContinuityJob
 from conductd.engine.jobs.job import Outcome, Result
 from conductd.engine.service import Daemon
-from conductd.faces import Caller
+from conductd.faces import Caller, ForgetWish
 
 Make = Callable[..., Occasion]
 Run = Callable[..., Outcome]
@@ -94,4 +94,21 @@ def test_a_link_in_the_place_of_a_page_is_left_alone(
     outcome = run("all")
     assert outcome.result is Result.REFUSED
     assert (tmp_path / "theirs.md").read_text() == "- theirs\n"
-    assert "parser-rewrite.md" in msgspec.msgpack.decode(outcome.data, type=ContinuityResult).why
+    assert msgspec.msgpack.decode(outcome.data, type=ContinuityResult).refused == 1
+
+
+def test_what_is_forgotten_is_on_no_page_any_more(
+    service: Daemon, workspace: Path, log: Path, run: Run, occasion: Make
+) -> None:
+    other = workspace / "memory" / "kitchen.md"
+    other.write_text("# Kitchen\n\n- [ ] call the plumber at 555-0100\n", encoding="utf-8")
+    run()
+    place = place_of("daily-log", service, workspace)
+    assert sorted(each.name for each in place.iterdir()) == [
+        *("kitchen.md", "kitchen.md.base", "parser-rewrite.md", "parser-rewrite.md.base")
+    ]
+    person = Caller(("1 bash",), terminal=True)
+    service.forgetters.forget(ForgetWish(matching="555-0100"), person)
+    left = b"".join(each.read_bytes() for each in place.iterdir())
+    assert b"555-0100" not in left
+    assert b"fuzz tests" in left

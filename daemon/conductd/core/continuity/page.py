@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
 from conductd.core.continuity.tasks import Said
@@ -73,3 +73,17 @@ def started(text: str) -> date | None:
 def quoted_files(text: str) -> frozenset[str]:
     """Names of the files that a page quotes."""
     return frozenset(found["name"] for found in _SOURCE.finditer(text))
+
+
+def without_quotations(data: bytes, names: Collection[str]) -> bytes | None:
+    """A page, or another text made of quotations, without the lines that quote these files. None: the page is named by
+    such a line, so that nothing of it may stay."""
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    kept = []
+    for line in lines:
+        found = _SOURCE.search(line.rstrip("\r"))
+        if found is None or found["name"] not in names:
+            kept.append(line)
+        elif line.startswith("- Name: "):
+            return None
+    return "\n".join(kept).encode("utf-8", "surrogateescape")

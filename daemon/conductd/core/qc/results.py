@@ -18,8 +18,8 @@ class Grade(StrEnum):
 
 class Finding(Frozen, frozen=True):
     """What one check said. ``check``: its name in docs/qc.md. ``words``: one sentence, names and counts. ``evidence``:
-    the places, at most a dozen lines, each "file:line …" or a figure, quoted text only as `Quoter` gives it. ``fix``:
-    the one command or act that helps; "" when nothing is wrong."""
+    the places, at most a dozen lines, each "file:line …" or a figure; text of files is in none of it, for the journal
+    keeps it. ``fix``: the one command or act that helps; "" when nothing is wrong."""
 
     check: str
     grade: Grade

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 
+from conductd.core.notes.quoting import harmless
 from conductd.engine.answering import notices
 from conductd.engine.fold.forgotten import Forget, differences
 from conductd.engine.fold.tracks import FileTrack
@@ -23,6 +24,7 @@ from conductd.engine.forgetting.forget_search import Found, Wanted, search, sear
 from conductd.engine.forgetting.veil import Veil
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.reports import Reports
 from conductd.engine.people.waiting import PATIENCE_S, acted, result
 from conductd.errors import Busy, ConductdError, NotFound, StoreUnavailable
 from conductd.faces import Caller
@@ -143,6 +145,7 @@ class Forgetting:
         with self._one_at_a_time:
             number, found = self._hide(found, caller, 0 if arguments["now"] else self._wait_ns)
         plans, failed = self._redact_files(found, caller) if arguments["in_files"] else ([], [])
+        failed += self._unsay(found)
         if arguments["now"]:
             self.erase_now(number)
             done, cancel = "erased", ""
@@ -170,6 +173,19 @@ class Forgetting:
             if later.records == found.records:
                 return number, found
             found = later
+
+    def _unsay(self, found: Found) -> list[str]:
+        """The jobs of the night may have quoted it. They quote again what is still there. (what failed)"""
+        failed = []
+        with self._.state.lock:
+            files = [self._.state.files[n] for n in found.files if n in self._.state.files]
+        for workspace in {file.workspace for file in files}:
+            names = {harmless(shown(file.path)) for file in files if file.workspace == workspace}
+            try:
+                Reports(self._.state_dir, workspace).unsay(names)
+            except StoreUnavailable as error:
+                failed.append(f"a report may still quote it: {error.message}")
+        return failed
 
     def _redact_files(self, found: Found, caller: tuple[str, ...]) -> tuple[list[PlanView], list[str]]:
         """Take it out of the files that hold it now, by writes that undo cannot take back. (done, what failed)"""

@@ -13,7 +13,7 @@ from typing import Protocol
 import msgspec
 
 from conductd.core.continuity.plan import DONE_DIRECTORY, PageWrite, plan
-from conductd.core.continuity.result import ContinuityResult, PageResult
+from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.facts import Night
 from conductd.core.night.placement import Placement
 from conductd.engine.jobs.job import Outcome, Progress, Result
@@ -52,7 +52,7 @@ class ContinuityJob:
             progress(number, len(planned.writes), "writing the pages of unfinished work")
             placed = place.put(each, pages.get(each.name))
             if placed.why:
-                refused.append(f"{shown(each.name)}: {placed.why}")
+                refused.append(placed.why)
                 continue
             if not night.occasion.is_dry:
                 placing.reports.put(IN_REPORTS + each.name + _BASE, each.base)
@@ -61,11 +61,13 @@ class ContinuityJob:
             plans += [placed.undo] if placed.undo is not None else []
         finished = sum(1 for each in done if each.is_done)
         result = ContinuityResult(
-            pages=tuple(PageResult(shown(each.name), each.status, each.is_new) for each in done),
+            new=sum(1 for each in done if each.is_new),
+            changed=sum(1 for each in done if not each.is_new and not each.is_done),
             unfinished=planned.unfinished,
             done=finished,
             left_out=planned.left_out,
-            gone=planned.gone,
+            gone=len(planned.gone),
+            refused=len(refused),
             withheld=planned.withheld,
             unread=len(night.unread),
             where=place.where,
@@ -81,11 +83,10 @@ class ContinuityJob:
 
 def _words(result: ContinuityResult) -> str:
     said = [f"{counted(result.unfinished, 'piece')} of unfinished work"]
-    begun = sum(1 for each in result.pages if each.is_new)
-    said += [f"{begun} new"] if begun else []
+    said += [f"{result.new} new"] if result.new else []
     said += [f"{result.done} done"] if result.done else []
     said += [f"no page for {result.left_out} more"] if result.left_out else []
-    said += [f"{counted(len(result.gone), 'page')} whose notes are gone"] if result.gone else []
+    said += [f"{counted(result.gone, 'page')} whose notes are gone"] if result.gone else []
     return ", ".join(said)
 
 

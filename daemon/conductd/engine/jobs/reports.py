@@ -9,9 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from conductd import whole_file
+from conductd.core.continuity.page import without_quotations
 from conductd.errors import Refused, StoreUnavailable
 
 _MOST = 4 * 1024 * 1024  # bytes of a file that is read
@@ -69,16 +70,38 @@ class Reports:
                 return None
         return data if len(data) <= _MOST else None
 
+    def unsay(self, names: Collection[str]) -> int:
+        """Take the lines that quote these files (as `Quoter` names them) out of everything written here, and pages that
+        are named by such a line altogether. How many files were changed or removed. Raises StoreUnavailable."""
+        changed = 0
+        for name in self._names(self.path, b"", _DEEP, (b".md", b".base", b".html")):
+            data = self.get(name)
+            if data is None:
+                continue
+            left = without_quotations(data, names)
+            if left == data:
+                continue
+            changed += 1
+            path = os.path.join(self.path, name)
+            try:
+                if left is None:
+                    os.unlink(path)
+                else:
+                    whole_file.put(path, left)
+            except OSError as error:
+                raise _unavailable(path, error) from error
+        return changed
+
     def all(self) -> tuple[tuple[bytes, bytes], ...]:
         """(name, bytes) of the Markdown files, by name."""
         found: list[tuple[bytes, bytes]] = []
-        for name in sorted(self._names(self.path, b"", _DEEP)):
+        for name in sorted(self._names(self.path, b"", _DEEP, (b".md",))):
             data = self.get(name) if len(found) < _MOST_FILES else None
             if data is not None:
                 found.append((name, data))
         return tuple(found)
 
-    def _names(self, directory: bytes, prefix: bytes, deep: int) -> Iterator[bytes]:
+    def _names(self, directory: bytes, prefix: bytes, deep: int, endings: tuple[bytes, ...]) -> Iterator[bytes]:
         try:
             with os.scandir(directory) as there:
                 entries = list(there)
@@ -87,8 +110,8 @@ class Reports:
         for each in entries:
             name = prefix + each.name
             if each.is_dir(follow_symlinks=False) and deep > 1:
-                yield from self._names(each.path, name + b"/", deep - 1)
-            elif each.is_file(follow_symlinks=False) and each.name.endswith(b".md"):
+                yield from self._names(each.path, name + b"/", deep - 1, endings)
+            elif each.is_file(follow_symlinks=False) and each.name.endswith(endings):
                 yield name
 
     def _make(self, directory: bytes) -> None:
