@@ -176,6 +176,7 @@ class App:
             self._tending.tend()
         if self.service is not None and self._tending is not None:
             self.service.retainers.tend()
+            self.service.scheduler.tend()
         if self._bootcards is not None:
             self._bootcards.tend()
         if self._heartbeat is not None:
@@ -355,7 +356,7 @@ class App:
 
         forgetting = Forgetting(parts, veil, drop, config.forget.erase_after_hours)
         stack.callback(forgetting.stop)
-        self.service = Daemon(parts, forgetting)
+        self.service = Daemon(parts, forgetting, ports.environ, ports.jobs)
         self._bootcards = Keeping(parts, self.service.bootcards)
         stack.callback(self._bootcards.stop)
         looker.pins = self.service.pins.pins_of
@@ -363,6 +364,8 @@ class App:
         stack.callback(loads.stop)
         self.service.self_rotating.start()
         stack.callback(self.service.self_rotating.stop)
+        self.service.scheduler.start()
+        stack.callback(self.service.scheduler.stop)
         carrying = Carrying(parts, self.service, ports.environ, self._notify_by(self.service, teller))
         carrying.take(config)
         stack.callback(carrying.stop)
@@ -388,7 +391,7 @@ class App:
         face.start()
         stack.callback(face.stop)
         self.socket = os.fsdecode(face.path)
-        self._tending = Tending(parts, lambda: face.alive, tell_degraded, forgetting)
+        self._tending = Tending(parts, lambda: face.alive, tell_degraded, forgetting, [self.service.scheduler.pulse])
         log.info("ready", workspaces=len(self.roots), files=len(state.files), socket=self.socket, pid=os.getpid())
 
     def _notify_by(self, service: Daemon, teller: Teller) -> Callable[[Notifier | None], None]:

@@ -24,6 +24,8 @@ from conductd.views import (
     GcView,
     HelloView,
     IncidentView,
+    JobRunView,
+    JobView,
     LeaseView,
     LoadView,
     PendingView,
@@ -173,6 +175,18 @@ class Retainers(Protocol):
         ...
 
 
+class Jobs(Protocol):
+    """The jobs of the night (`engine.jobs`)."""
+
+    def jobs(self, workspace: str | None = None) -> list[JobView]:
+        """Every job of every workspace: when it runs, what came of it last."""
+        ...
+
+    def run(self, name: str, workspace: str | None, day: str, *, dry_run: bool) -> Iterator[float | JobRunView]:
+        """Now. Progress (0..1) while it works, what came of it last. `day` "": the present one."""
+        ...
+
+
 class Leases(Protocol):
     """A person, or a person's editor, is at a file for a while (`engine.people.leases`)."""
 
@@ -268,6 +282,9 @@ class Service(Protocol):
 
     @property
     def retainers(self) -> Retainers: ...
+
+    @property
+    def jobs(self) -> Jobs: ...
 
     @property
     def leases(self) -> Leases: ...

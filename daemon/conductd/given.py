@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from conductd.engine.jobs.job import Job
 from conductd.faces import Service
 from conductd.journal.storage import DirectoryStorage
 from conductd.ports import Clock, Storage, SystemClock
@@ -42,6 +43,7 @@ class Ports:
     exchange: Exchange = field(default_factory=SystemExchange)
     watch_backend: Callable[[], Backend] = default_backend
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    jobs: tuple[Job, ...] | None = None  # of the night; None: the product's own
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ RAISED_BY = {
     "notice_spool": "engine/health/test_reasons.py",
     "config": "engine/configuring/test_reloading.py",
     "config_restart": "engine/configuring/test_reloading.py",
+    "jobs": "engine/jobs/test_scheduler.py",
     "journal_size": "engine/retaining/test_gc.py",
     "gc": "engine/health/test_reasons.py",
     "heartbeat": "engine/health/test_heartbeat.py",

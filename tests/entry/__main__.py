@@ -26,6 +26,7 @@ from entry.clock import FakeClock
 from entry.control import Control
 from entry.exchange import FaultExchange
 from entry.faults import Fault, Faults
+from entry.jobs import Looks
 from entry.storage import FaultStorage
 from entry.watch import FaultBackend
 
@@ -48,12 +49,15 @@ def main(arguments: Sequence[str]) -> int:
     for fault in options.fault:
         faults.turn_on(fault)
     killpoints.install(_at_points(options.kill_at, {one.name: one for one in options.write_at}))
-    Control(options.control_fd, clock, faults).start()
+    environ = dict(os.environ)
+    Control(options.control_fd, clock, faults, environ).start()
     ports = app.Ports(
         clock=clock or system.clock,
         storage=lambda directory: FaultStorage(DirectoryStorage(directory, exclusive=True), faults),
         exchange=FaultExchange(SystemExchange(), faults),
         watch_backend=lambda: FaultBackend(default_backend(), faults),
+        environ=environ,
+        jobs=None if options.own_jobs else tuple(map(Looks, options.job)),
     )
     app.run = functools.partial(app.run, ports=ports)  # type: ignore[assignment]
     return command_line.run(options.command)
@@ -79,6 +83,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--kill-at", metavar="POINT")
     parser.add_argument("--write-at", metavar="JSON", type=_json(WriteAt), action="append", default=[])
     parser.add_argument("--fault", metavar="JSON", type=_json(Fault), action="append", default=[])
+    parser.add_argument("--own-jobs", action="store_true", help="the product's own jobs of the night; else none")
+    parser.add_argument("--job", metavar="NAME", action="append", default=[], help="one that only counts files")
     parser.add_argument("command", nargs="+")
     return parser.parse_args(arguments)
 

@@ -18,12 +18,13 @@ from entry.faults import Fault, Faults
 
 
 class Control:
-    """Answers commands on its own thread until the other end closes."""
+    """Answers commands on its own thread until the other end closes. `environ`: what the daemon takes for its own."""
 
-    def __init__(self, fd: int, clock: FakeClock | None, faults: Faults) -> None:
+    def __init__(self, fd: int, clock: FakeClock | None, faults: Faults, environ: dict[str, str]) -> None:
         self._socket = socket.socket(fileno=fd)
         self._clock = clock
         self._faults = faults
+        self._environ = environ
 
     def start(self) -> None:
         threading.Thread(target=self._serve, name="test-control", daemon=True).start()
@@ -44,6 +45,8 @@ class Control:
                 self._needed_clock().advance(command["ns"])
             case "set_wall":
                 self._needed_clock().set_wall(command["ns"])
+            case "tz":
+                self._environ["TZ"] = command["zone"]
             case "fault":
                 self._faults.turn_on(msgspec.convert(command, Fault))
             case "clear":

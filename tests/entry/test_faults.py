@@ -113,7 +113,7 @@ def test_a_busy_name_cannot_be_renamed_and_others_can(tmp_path: Path, faults: Fa
 def test_the_control_socket_answers_every_line(faults: Faults) -> None:
     clock = FakeClock(wall_ns=7, mono_ns=3)
     ours, theirs = socket.socketpair()
-    Control(theirs.detach(), clock, faults).start()
+    Control(theirs.detach(), clock, faults, {}).start()
     commands = [
         {"do": "advance", "ns": 10},
         {"do": "fault", "kind": "no_events"},

@@ -55,7 +55,8 @@ class NotStarted(AssertionError):
 class Daemon:
     """One daemon, started and stopped as often as a test likes, on one state directory.
 
-    `config` is the text of its config file. `faults` and the fake time survive its restarts.
+    `config` is the text of its config file. `jobs`: jobs of the night of these names that only look; None: the
+    product's own. `faults` and the fake time survive its restarts.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Daemon:
         fake_clock: bool = True,
         arguments: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
+        jobs: Sequence[str] | None = (),
     ) -> None:
         self.directory = directory
         self.workspaces = list(workspaces)
@@ -83,6 +85,7 @@ class Daemon:
         self.fake_clock = fake_clock
         self.wall_ns = time.time_ns()
         self.mono_ns = time.monotonic_ns()
+        self.jobs = jobs
         self.faults: list[dict[str, Any]] = []
         self.process: subprocess.Popen[bytes] | None = None
         self.pids: list[int] = []
@@ -227,6 +230,12 @@ class Daemon:
             self._tell({"do": "set_wall", "ns": ns})
         else:
             self.wall_ns = ns
+
+    def set_zone(self, name: str) -> None:
+        """The system is in another time zone from now on, also after a restart."""
+        self.environment["TZ"] = name
+        if self.running:
+            self._tell({"do": "tz", "zone": name})
 
     def fault(self, kind: str, *, path: str = "", value: int = 0, for_ms: int | None = None) -> None:
         """Turn a fault on (see entry.faults); it stays on over restarts, at most `for_ms` of fake time."""
@@ -384,6 +393,7 @@ class Daemon:
         command = [sys.executable, "-m", "entry", f"--control-fd={theirs.fileno()}"]
         if self.fake_clock:
             command += [f"--wall-ns={self.wall_ns}", f"--mono-ns={self.mono_ns}"]
+        command += ["--own-jobs"] if self.jobs is None else [f"--job={name}" for name in self.jobs]
         command += options
         command += [f"--fault={json.dumps(fault)}" for fault in self.faults]
         command += ["--", "run", *(f"--workspace={root}" for root in self.workspaces), *self.arguments]

@@ -31,6 +31,8 @@ from conductd.views import (
     GcView,
     HelloView,
     IncidentView,
+    JobRunView,
+    JobView,
     LeaseView,
     LoadView,
     PendingView,
@@ -350,6 +352,17 @@ class Client:
         """Progress (0..1), then the number of records as an int."""
         for kind, value in self._job("/v1/index/rebuild"):
             yield float(value) if kind == "progress" else int(value["records"])
+
+    def jobs(self, workspace: str | None = None) -> list[JobView]:
+        return self._get("/v1/jobs", list[JobView], workspace=workspace)
+
+    def run_job(
+        self, job: str, workspace: str | None = None, date: str = "", *, dry_run: bool = False
+    ) -> Iterator[float | JobRunView]:
+        """Progress (0..1) while it works, what came of it last."""
+        wish = {"job": job, "workspace": workspace, "date": date, "dry_run": dry_run}
+        for kind, value in self._job("/v1/jobs/run", msgspec.json.encode(wish)):
+            yield float(value) if kind == "progress" else msgspec.convert(value, JobRunView)
 
     def check_forgotten(self, matching: str = "", secret: str = "") -> Iterator[float | ForgetCheckView]:
         """Progress (0..1) while it works, the result last."""

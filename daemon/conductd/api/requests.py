@@ -147,6 +147,20 @@ class GcBody(Ask, frozen=True):
     dry_run: bool = False
 
 
+class JobsQuery(Ask, frozen=True):
+    workspace: str | None = None
+
+
+class JobRunBody(Ask, frozen=True):
+    """Run a job of the night now, for `date` ("": the present day). `dry_run`: nothing is written, and nothing put on
+    record."""
+
+    job: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+    workspace: str | None = None
+    date: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    dry_run: bool = False
+
+
 class RestoreAtBody(Ask, frozen=True):
     """Everything below a directory as it was at a time; without `path`, in every workspace. `exact`: what came
     later goes."""

@@ -32,6 +32,8 @@ from conductd.views import (
     GcView,
     HelloView,
     IncidentView,
+    JobRunView,
+    JobView,
     LeaseView,
     LoadView,
     PendingView,
@@ -183,6 +185,12 @@ def _restore_at(call: Call) -> Iterator[dict[str, Any]]:
 def _rebuild(call: Call) -> Iterator[dict[str, Any]]:
     for step in call.service.rebuild_index():
         yield {"progress": step} if isinstance(step, float) else {"result": RebuiltView(step)}
+
+
+def _run_job(call: Call) -> Iterator[dict[str, Any]]:
+    b: ask.JobRunBody = call.body
+    for step in call.service.jobs.run(b.job, b.workspace, b.date, dry_run=b.dry_run):
+        yield {"progress": step} if isinstance(step, float) else {"result": step}
 
 
 def _explain(call: Call) -> ExplainView:
@@ -349,6 +357,14 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/v1/index/rebuild", "Rebuild the index from the journal", RebuiltView, Lane.JOB, _rebuild,
         body=ask.NoBody, stream="job", media="application/x-ndjson",
+    ),
+    Route(
+        "GET", "/v1/jobs", "The jobs of the night: when each runs, and what came of it", list[JobView], Lane.QUICK,
+        lambda c: c.service.jobs.jobs(c.query.workspace), query=ask.JobsQuery,
+    ),
+    Route(
+        "POST", "/v1/jobs/run", "Run a job of the night now", JobRunView, Lane.JOB, _run_job, body=ask.JobRunBody,
+        stream="job", media="application/x-ndjson",
     ),
     Route(
         "GET", "/v1/counters", "Counters, one flat object", dict[str, int], Lane.MEMORY,

@@ -65,6 +65,7 @@ SECTIONS = {
         "service": ("service", "Install the daemon under systemd or launchd, and look after it."),
         "export": ("export", "The history as a git repository, or the files of a moment."),
         "snapshot": ("snapshot", "A checked copy of the whole history, for backups."),
+        "jobs": ("jobs", "What is done by itself every night; run one now."),
         "gc": ("gc", "Erase the content of old versions, by the policy."),
         "verify": ("verify", "Check the whole journal; also while no daemon runs."),
         "index": ("index", "Make the index anew from the journal."),

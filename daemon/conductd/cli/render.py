@@ -168,7 +168,7 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         loud = f" ({counted(alarms, 'alarm')})" if alarms else ""
         colour = "red" if alarms else "yellow"
         out.append(paint(f"  {counted(view.open_incidents, 'open incident')}{loud}: conductd incidents", colour))
-    from conductd.cli import people
+    from conductd.cli import job_lines, people
 
     out += people.standing(view, now_ns)
     for gated in view.provenance:
@@ -190,6 +190,7 @@ def status(view: StatusView, now_ns: int) -> list[str]:
         heard = "not taken yet" if beat.last_ns is None else f"last taken {moment(beat.last_ns, now_ns)}"
         line = f"  heartbeat every {beat.every_minutes} min, {heard}"
         out.append(paint(f"{line}: {harmless(beat.error)}", "yellow") if beat.error else line)
+    out += job_lines.coming(view.jobs, now_ns)
     for reason in view.degraded[:_REASONS]:
         out += ["", *_degraded(reason, now_ns)]
     if len(view.degraded) > _REASONS:

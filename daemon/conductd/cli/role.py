@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
 import click
 
-from conductd.cli import files, outcome, output
+from conductd.cli import here, outcome, output
 from conductd.cli.failures import DECLINED
 from conductd.cli.options import Options, common, confirmed, person_at_terminal
 from conductd.errors import UsageError
-
-if TYPE_CHECKING:
-    from conductd.api.client import Client
 
 ROLES = ("curated", "daily", "topic", "instructions", "replaceable")
 
@@ -38,7 +32,7 @@ def command(options: Options, glob: str, role: str | None, forget: bool, workspa
     if not glob.strip("/*?. "):
         raise UsageError(f"{glob!r} would fit too much, or nothing", "for example: 'memory/handoff-*.md'")
     with options.client() as client:
-        where = os.fsdecode(files.path(workspace)) if workspace else _here(client)
+        where = here.workspace(client, workspace)
         if role is None:
             view = client.forget_role(glob, where)
         else:
@@ -53,13 +47,3 @@ def command(options: Options, glob: str, role: str | None, forget: bool, workspa
     else:
         output.lines(people.role(view, forgotten=forget))
     return 0 if view.request is None else outcome.REQUESTED
-
-
-def _here(client: Client) -> str | None:
-    """The workspace that this directory is in; None: the daemon takes the only one."""
-    here = os.path.realpath(os.getcwdb())
-    for space in client.workspaces():
-        root = os.path.realpath(os.fsencode(space.root))
-        if (here + b"/").startswith(root + b"/"):
-            return space.id
-    return None

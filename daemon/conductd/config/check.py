@@ -33,6 +33,7 @@ NOT_JUDGED = frozenset(
         EventClass.STORE_UNAVAILABLE,
         EventClass.RESTORE_REFUSED,
         EventClass.CLOCK_JUMP,
+        EventClass.JOB_FAILED,
         EventClass.DECISION,
     }
 )

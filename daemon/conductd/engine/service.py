@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 
@@ -24,8 +24,14 @@ from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.health.heartbeat import Heartbeat
 from conductd.engine.health.metrics import families
 from conductd.engine.health.overview import Overview, Parts
+from conductd.engine.jobs.asking import JobsAsked
 from conductd.engine.jobs.gathering import Gathering
+from conductd.engine.jobs.job import Job
 from conductd.engine.jobs.placing import Placing
+from conductd.engine.jobs.planning import Planning
+from conductd.engine.jobs.registered import registered
+from conductd.engine.jobs.running import Running
+from conductd.engine.jobs.scheduler import Scheduler
 from conductd.engine.people.asking import Asking
 from conductd.engine.people.fixing import Fixing
 from conductd.engine.people.learned import Learned
@@ -66,7 +72,13 @@ LOADS_S = 10  # what agents see is waited for so long
 class Daemon:
     """See the module."""
 
-    def __init__(self, parts: Parts, forgetting: Forgetting) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        forgetting: Forgetting,
+        environ: Mapping[str, str] | None = None,
+        jobs: Sequence[Job] | None = None,
+    ) -> None:
         self._ = parts
         self._naming = Naming(parts.state, parts.reader, parts.clock)
         policy = parts.workspaces.config.policy()
@@ -84,6 +96,11 @@ class Daemon:
         self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
         self._retainers = Retaining(parts, forgetting)
+        own = registered(parts, self.write_sets) if jobs is None else jobs
+        planning = Planning(parts, own, environ or {})
+        running = Running(parts, Gathering(parts, self._explainer.incident))
+        self.scheduler = Scheduler(parts, planning, running)
+        self._jobs = JobsAsked(parts, planning, running, self.scheduler, self._naming.workspace)
         self.gathering = Gathering(parts, self._explainer.incident)  # what the jobs of the night are given
         self.notifier: Notifier | None = None  # set where there are channels
         self.heartbeat: Heartbeat | None = None  # set where one is configured
@@ -95,6 +112,10 @@ class Daemon:
     @property
     def retainers(self) -> Retaining:
         return self._retainers
+
+    @property
+    def jobs(self) -> JobsAsked:
+        return self._jobs
 
     @property
     def leases(self) -> Leases:
@@ -165,6 +186,7 @@ class Daemon:
             leases=self._leases.leases(),
             channels=self.notifier.views() if self.notifier is not None else [],
             heartbeat=self.heartbeat.view() if self.heartbeat is not None else None,
+            jobs=self._jobs.jobs(),
         )
 
     def brief(self) -> StatusView:
@@ -175,6 +197,7 @@ class Daemon:
         """Another configuration is in force."""
         self._explainer.take(config.policy())
         self.self_rotating.start()
+        self.scheduler.look()
 
     def counters(self) -> dict[str, int]:
         return self._overview.counters()

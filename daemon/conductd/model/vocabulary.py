@@ -78,6 +78,7 @@ class EventClass(StrEnum):
     STORE_UNAVAILABLE = "store_unavailable"
     RESTORE_REFUSED = "restore_refused"
     CLOCK_JUMP = "clock_jump"
+    JOB_FAILED = "job_failed"
     # not judgements of a change:
     FIRST_SIGHT = "first_sight"
     OVERSIZE = "oversize"

@@ -55,6 +55,7 @@ from conductd.views.history import (
     SmallLossView,
     VersionView,
 )
+from conductd.views.jobs import JobRunView, JobView
 from conductd.views.load import (
     LoadFindingView,
     LoadLineView,
@@ -88,6 +89,8 @@ __all__ = [
     "HeartbeatView",
     "HelloView",
     "IncidentView",
+    "JobRunView",
+    "JobView",
     "LeaseView",
     "LeftOutView",
     "LeftView",

@@ -6,6 +6,7 @@ import msgspec
 
 from conductd.views.base import View
 from conductd.views.decided import FalseAlarmView, ForgottenView, LeaseView
+from conductd.views.jobs import JobView
 from conductd.views.load import LoadLineView
 
 
@@ -127,6 +128,7 @@ class StatusView(View, frozen=True):
     grown_s: float = 0.0  # 7 days, or the age of the journal where it is younger
     service: str = ""  # "systemd" | "launchd": what runs the daemon; "": neither does
     heartbeat: HeartbeatView | None = None  # None: none is configured
+    jobs: list[JobView] = msgspec.field(default_factory=list)  # of the night, by workspace
 
 
 class FileView(View, frozen=True):

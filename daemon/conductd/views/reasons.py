@@ -45,6 +45,7 @@ REASONS: dict[str, Weight] = {
     "channel": Weight.LESS,
     "notice_spool": Weight.LESS,
     "journal_size": Weight.LESS,
+    "jobs": Weight.LESS,
     "gc": Weight.LESS,
     "heartbeat": Weight.LESS,
     "config": Weight.LESS,

@@ -8,7 +8,7 @@ Clocks that jump change nothing of that: the ledger is kept by days, not by dura
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from conductd.core.night.bounds import day_of
 from conductd.core.night.days import Stretch, holds, last_before, written
@@ -96,6 +96,12 @@ def next_due(timing: Timing, ledger: Ledger, now_ns: int, zone: tzinfo, instants
         if not holds(ledger.ran, day.toordinal()):
             return day, at_ns
     return None
+
+
+def running_day(now_ns: int, zone: tzinfo, reset: time) -> date:
+    """The day that it is for an agent: until its reset still the one before."""
+    local = datetime.fromtimestamp(now_ns / 1e9, zone)
+    return local.date() - timedelta(days=1) if local.time() < reset else local.date()
 
 
 def _latest(now_ns: int, zone: tzinfo, instants: Instants) -> tuple[date, int] | None:

@@ -40,6 +40,7 @@ CLASSES: dict[EventClass, str] = {
     EventClass.STORE_UNAVAILABLE: "cannot be recorded now",
     EventClass.RESTORE_REFUSED: "could not be put back",
     EventClass.CLOCK_JUMP: "was written around a change of the clock",
+    EventClass.JOB_FAILED: "has a job of the night that failed",
     EventClass.FIRST_SIGHT: "was seen for the first time",
     EventClass.OVERSIZE: "is over the size limit",
     EventClass.DECISION: "was decided about",

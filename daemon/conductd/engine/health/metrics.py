@@ -16,10 +16,11 @@ from collections.abc import Iterator, Sequence
 from conductd import __version__
 from conductd.core.exposition import COUNTER, GAUGE, SUMMARY, Family, Sample, one
 from conductd.engine.health.overview import Parts
-from conductd.views import ChannelView, PendingView, StatusView, WorkspaceView
+from conductd.views import ChannelView, JobView, PendingView, StatusView, WorkspaceView
 from conductd.views.reasons import REASONS, kind_of
 
 MOST_WORKSPACES = 500  # with samples of their own; the rest is in the sums
+JOB_RESULTS = ("ok", "warn", "fail", "unknown", "nothing", "refused", "failed", "timed out")
 LONGEST_NAME = 64  # characters of a directory's name
 
 
@@ -40,6 +41,7 @@ def families(
     yield from _workspaces(status.workspaces)
     yield from _channels(status.channels, sent)
     yield from _heartbeat(status)
+    yield from _jobs(status.jobs)
     yield from _process()
 
 
@@ -140,6 +142,22 @@ def _heartbeat(status: StatusView) -> Iterator[Family]:
     if status.heartbeat.last_ns is not None:
         text = "When a ping was last taken, Unix time."
         yield one("conductd_heartbeat_timestamp_seconds", GAUGE, text, status.heartbeat.last_ns / 1e9)
+
+
+def _jobs(views: Sequence[JobView]) -> Iterator[Family]:
+    """The last runs; of a job that never ran there is nothing."""
+    places = {each: number for number, each in enumerate(dict.fromkeys(each.workspace for each in views))}
+    ran = [
+        ((("job", each.job), ("workspace", each.workspace)), each.last)
+        for each in views
+        if each.last is not None and places[each.workspace] < MOST_WORKSPACES
+    ]
+    started = tuple(Sample(last.started_ns / 1e9, of) for of, last in ran)
+    yield Family("conductd_job_timestamp_seconds", GAUGE, "When the job last ran, Unix time.", started)
+    took = tuple(Sample(last.duration_s, of) for of, last in ran)
+    yield Family("conductd_job_seconds", GAUGE, "How long the last run took.", took)
+    results = tuple(Sample(last.result == name, (*of, ("result", name))) for of, last in ran for name in JOB_RESULTS)
+    yield Family("conductd_job_result", GAUGE, "1: what came of the last run.", results)
 
 
 def _process() -> Iterator[Family]:

@@ -6,7 +6,7 @@ Called on the main thread, which has nothing else to do. Never blocks on what it
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 
@@ -23,9 +23,18 @@ Tell = Callable[[str, str, str], None]
 
 
 class Tending:
-    """`face_alive`: whether the API is served. `tell(reason, message, hint)` makes a trouble known."""
+    """`face_alive`: whether the API is served. `tell(reason, message, hint)` makes a trouble known. `others`: threads
+    without which recording goes on."""
 
-    def __init__(self, parts: Parts, face_alive: Callable[[], bool], tell: Tell, forgetting: Forgetting) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        face_alive: Callable[[], bool],
+        tell: Tell,
+        forgetting: Forgetting,
+        others: Sequence[pulse.Pulse] = (),
+    ) -> None:
+        self._others = others
         self._parts, self._face_alive, self._tell = parts, face_alive, tell
         self._forgetting = forgetting
         self._known: set[str] = set()
@@ -46,7 +55,7 @@ class Tending:
             parts.judge.call(parts.together.try_again)
         pulses = [parts.recorder.pulse, parts.judge.pulse, parts.intake.pulse]
         # What agents see lies outside of workspaces too: a mount that hangs there is no reason to end recording.
-        found = pulse.troubles([*pulses, parts.loads.pulse], now_ns)
+        found = pulse.troubles([*pulses, parts.loads.pulse, *self._others], now_ns)
         watcher = parts.intake.watcher
         lost = [] if watcher is None or watcher.alive() else [pulse.ended("watcher")]
         if not self._face_alive():

@@ -27,7 +27,7 @@ def timing_of(job: str, config: JobsConfig) -> Timing | None:
         return None
     weekday, _, at = written.rpartition(" ")
     number = WEEKDAYS.index(weekday.lower()) if weekday else None
-    return Timing(_time(at), number, _time(config.reset))
+    return Timing(time_of(at), number, time_of(config.reset))
 
 
 def instants_of(timing: Timing, zone: tzinfo) -> Instants:
@@ -47,6 +47,7 @@ def _on(trigger: CronTrigger, at: time, zone: tzinfo) -> Callable[[date], int | 
     return on
 
 
-def _time(written: str) -> time:
+def time_of(written: str) -> time:
+    """Of "23:15"."""
     hour, _, minute = written.partition(":")
     return time(int(hour), int(minute))

@@ -1,0 +1,20 @@
+"""The jobs of the night, in the order they run where several are due at once."""
+
+from __future__ import annotations
+
+from conductd.core.night.facts import Night
+from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.checkpoint import CheckpointJob
+from conductd.engine.jobs.continuity import ContinuityJob
+from conductd.engine.jobs.job import Job
+from conductd.engine.jobs.placing import Placing
+from conductd.engine.people.write_set import WriteSets
+
+
+def registered(parts: Parts, sets: WriteSets) -> tuple[Job, ...]:
+    def placing_of(night: Night) -> Placing:
+        occasion = night.occasion
+        allowed = parts.workspaces.config.jobs_of(occasion.root).write_into_workspace
+        return Placing(parts, sets, occasion.workspace, allowed, is_dry=occasion.is_dry)
+
+    return (CheckpointJob(parts.journal, placing_of), ContinuityJob(placing_of))
