@@ -34,11 +34,11 @@ def counted(found: int, wanted: object) -> bool:
 class Checks:
     """One scenario's checks, made now: an expectation with `when` is made at that moment."""
 
-    def __init__(self, folder: Folder, daemon: Daemon, player: Player) -> None:
+    def __init__(self, folder: Folder, daemon: Daemon, player: Player, setup: Json) -> None:
         self._folder = folder
         self._daemon = daemon
         self._player = player
-        self._facts = Facts(folder, daemon)
+        self._facts = Facts(folder, daemon, setup)
 
     def check(self, expectation: dict[str, Any]) -> None:
         name, argument = check_of(expectation)

@@ -26,8 +26,27 @@ PRODUCT_KEYS: dict[str, Callable[[Any], Config]] = {
     },
     # Which directories are protected goes on the command line, not into the file.
     "workspaces": lambda _: {},
+    "jobs": lambda jobs: {"jobs": _jobs(jobs)},
     **dict.fromkeys(LOADS, lambda _: {}),  # see `_readers`
 }
+
+
+# The product's names for the scenarios' jobs, in their order.
+JOBS = ("qc", "continuity", "checkpoint")
+
+
+def _jobs(jobs: list[Config]) -> Config:
+    """Only these run, and a date is a day: none is due before a reset."""
+    off = dict.fromkeys(("checkpoint", "continuity", "qc", "report", "recap"), "")
+    assert all(job.get("catch_up", "once") == "once" for job in jobs), "there is no other way to catch up"
+    zones = {job["tz"] for job in jobs if "tz" in job}
+    times = {name: job["at"] for name, job in zip(JOBS, jobs, strict=False)}
+    return {**off, **times, "reset": "00:00"} | ({"timezone": zones.pop()} if zones else {})
+
+
+def jobs_of(scenario_config: Config) -> dict[str, str]:
+    """The scenario's name of each job: the product's."""
+    return {job["name"]: name for name, job in zip(JOBS, scenario_config.get("jobs", ()), strict=False)}
 
 
 def product_config(scenario_config: Config, roots: Sequence[Path] = (), paths: Iterable[str] = ()) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scenarios import load_facts
+from scenarios.job_facts import JobFacts
 from scenarios.language import Folder
 from scenarios.texts import id_set, ids_in
 from support.daemon import Daemon
@@ -21,9 +22,10 @@ _OWN_KINDS = ("change", "event")
 class Facts:
     """Reads the API anew at every question: the daemon goes on working between two checks."""
 
-    def __init__(self, folder: Folder, daemon: Daemon) -> None:
+    def __init__(self, folder: Folder, daemon: Daemon, setup: Json) -> None:
         self._folder = folder
         self._daemon = daemon
+        self.jobs = JobFacts(daemon, setup)
 
     # ------------------------------------------------------------------ events
 
@@ -86,8 +88,10 @@ class Facts:
         if load:
             told = self.of_loads()
             assert load_facts.fitting(told, load), f"told: {[one.facts for one in told]}"
+        if "job" in wanted:
+            self.jobs.report(wanted)
         for key, value in wanted.items():
-            if key not in REPORTED_FIGHT and key not in load:
+            if key not in REPORTED_FIGHT and key not in load and key not in OF_JOBS:
                 REPORTED[key](self, value)
 
     def of_loads(self) -> list[load_facts.Told]:
@@ -135,6 +139,7 @@ class Facts:
         return {ident for entry in entries for ident in ids_in(entry["text"])}
 
 
+OF_JOBS = frozenset({"job", "runs_on", "count", "caught_up", "asleep"})
 REPORTED_FIGHT = {"loop": "loop", "writer": "writer", "repeats": "rounds"}
 REPORTED: dict[str, Callable[[Facts, Any], None]] = {
     "lost_ids": Facts._lost_ids,
@@ -144,4 +149,4 @@ REPORTED: dict[str, Callable[[Facts, Any], None]] = {
     "writes": Facts._writes,
     "counted_as": Facts._counted_as,
 }
-KNOWN_REPORTS = frozenset({*REPORTED_FIGHT, *REPORTED, *load_facts.FITS})
+KNOWN_REPORTS = frozenset({*OF_JOBS, *REPORTED_FIGHT, *REPORTED, *load_facts.FITS})

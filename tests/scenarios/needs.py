@@ -19,7 +19,6 @@ STEPS = {
     "jsonl": "transcripts",
 }
 CONFIG_KEYS = {
-    "jobs": "jobs",
     "context_window": "transcripts",
     "env": "service",
     "cwd": "service",
@@ -30,11 +29,6 @@ CLASSES = {
 }
 COMMANDS = {"pin": "pins"}
 FAULTS = {"dbus_absent": "service", "short_write": "service", "eacces": "service"}
-CLOCKS = {"suspend": "service", "tz": "jobs"}
-NEVERS = {
-    "job_twice_for_one_day": "jobs",
-    "job_day_skipped_while_awake": "jobs",
-}
 NOTICES = {"through": "channels", "blocked_ms_max": "channels"}
 
 
@@ -49,7 +43,7 @@ def of_check(expectation: dict[str, Any]) -> str | None:
     if name == "guard":
         return "guard"
     if name == "never":
-        return _first(argument, NEVERS, KNOWN_NEVER)
+        return _first(argument, {}, KNOWN_NEVER)
     if name == "report":
         return _first(argument, {}, KNOWN_REPORTS)
     if name == "notice":
@@ -85,8 +79,6 @@ def _of_step(step: Step) -> Iterator[str]:
         yield COMMANDS[argument[0]]
     if name == "fault" and argument["kind"] in FAULTS:
         yield FAULTS[argument["kind"]]
-    if name == "clock":
-        yield from (CLOCKS[key] for key in argument if key in CLOCKS)
 
 
 def _of_classes(scenario: Scenario) -> Iterator[str]:

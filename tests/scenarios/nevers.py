@@ -115,6 +115,14 @@ class Nevers:
             self._daemon.restart()
             self._daemon.sync()
 
+    def _job_twice(self, _: bool) -> None:
+        twice = self._facts.jobs.ran_twice()
+        assert not twice, f"ran twice: {twice}"
+
+    def _job_day_skipped(self, _: bool) -> None:
+        skipped = self._facts.jobs.skipped()
+        assert not skipped, f"skipped: {skipped}"
+
 
 NEVERS: dict[str, Callable[[Nevers, Any], None]] = {
     "write": Nevers._write,
@@ -127,5 +135,7 @@ NEVERS: dict[str, Callable[[Nevers, Any], None]] = {
     "second_restore_of": Nevers._second_restore_of,
     "bytes_anywhere_in_store": Nevers._bytes_anywhere,
     "prune_on_jump": Nevers._prune_on_jump,
+    "job_twice_for_one_day": Nevers._job_twice,
+    "job_day_skipped_while_awake": Nevers._job_day_skipped,
 }
 KNOWN_NEVER = frozenset(NEVERS)

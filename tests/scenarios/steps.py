@@ -152,11 +152,15 @@ class Player:
             case "suspend":
                 # Monotonic time stands still while a machine sleeps.
                 self._daemon.set_wall(self._daemon.wall_ns + milliseconds(value) * 1_000_000)
+            case "tz":
+                self._daemon.set_zone(value)
             case "set":
                 at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
                 self._daemon.set_wall(int(at.timestamp() * 1_000_000_000))
             case unknown:
                 raise ValueError(f"no clock step {unknown}")
+        if self._daemon.listening and how != "advance":
+            self._daemon.jobs_done()
 
     # ------------------------------------------------------------------ the daemon
 

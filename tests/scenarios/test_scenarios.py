@@ -30,7 +30,12 @@ def test_scenario(
     understood = {key: value for key, value in scenario_config.items() if key in config.PRODUCT_KEYS}
     folder = Folder(tmp_path / "ws")
     roots = config.workspaces_of(scenario_config, folder.root)
-    daemon = Daemon(tmp_path / "d", roots, config=config.product_config(understood, roots, language.paths_of(scenario)))
+    daemon = Daemon(
+        tmp_path / "d",
+        roots,
+        config=config.product_config(understood, roots, language.paths_of(scenario)),
+        jobs=tuple(config.jobs_of(understood).values()),
+    )
 
     def check_at(label: str | None) -> None:
         for expectation in scenario["expect"]:
@@ -43,7 +48,7 @@ def test_scenario(
                 checks.check(expectation)
 
     player = Player(scenario, folder, daemon, check_at)
-    checks = Checks(folder, daemon, player)
+    checks = Checks(folder, daemon, player, scenario_config)
     with daemon.ended_at_exit():
         player.play()
         check_at(None)

@@ -26,7 +26,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
 
+import msgspec
+
+from conductd.journal.storage import DirectoryStorage
+from conductd.model import JobRunRecord
 from support.api import Api, ApiError, Json
+from support.journals import open_journal
 from support.terminal import Ran, run_in_terminal
 
 T = TypeVar("T")
@@ -86,6 +91,8 @@ class Daemon:
         self.wall_ns = time.time_ns()
         self.mono_ns = time.monotonic_ns()
         self.jobs = jobs
+        self.awake: list[tuple[int, int]] = []  # stretches of wall time that passed while it ran
+        self.runs_before = 0  # how many runs of jobs there were when the wall clock last jumped
         self.faults: list[dict[str, Any]] = []
         self.process: subprocess.Popen[bytes] | None = None
         self.pids: list[int] = []
@@ -226,6 +233,7 @@ class Daemon:
 
     def set_wall(self, ns: int) -> None:
         """Set the wall clock only, as a person, NTP or a suspend does."""
+        self.runs_before = len(self.job_runs())
         if self.running:
             self._tell({"do": "set_wall", "ns": ns})
         else:
@@ -299,9 +307,29 @@ class Daemon:
                 one for one in answer["pending"] if one["due_mono_ns"] <= self.mono_ns and one["why"] not in _STUCK_WHY
             ]
             if not overdue or not self.fake_clock:
+                self.jobs_done()
                 return answer
             assert time.monotonic() < give_up, f"overdue and not done: {overdue}"
             time.sleep(0.005)
+
+    def jobs_done(self) -> None:
+        """Jobs of the night that are due now have run."""
+
+        def are_done() -> bool:
+            return not any(one["state"] in ("due", "running") for one in self.api.get("/v1/jobs"))
+
+        if self.jobs != () and self.fake_clock:
+            self.wait_until(are_done, "the jobs of the night are done")
+
+    def job_runs(self) -> list[Json]:
+        """What the journal has of the runs of jobs, oldest first."""
+        if self.jobs == () or not (self.state_dir / "journal").exists():
+            return []
+        with DirectoryStorage(self.state_dir / "journal", exclusive=False) as storage:
+            journal, _ = open_journal(storage, read_only=True)
+            found = [each.record for each in journal.replay() if isinstance(each.record, JobRunRecord)]
+            journal.close()
+        return [msgspec.structs.asdict(each) for each in found if each.day]
 
     def pass_time(self, ms: float) -> None:
         """Let `ms` pass as they really pass: every deadline on the way is met at its own time."""
@@ -310,7 +338,7 @@ class Daemon:
             return
         target = self.mono_ns + round(ms * _MS)
         for _ in range(_SETTLE_LIMIT):
-            due = min(self._to_come(self.catch_up()["pending"]), default=target)
+            due = min([*self._to_come(self.catch_up()["pending"]), *self._jobs_to_come()], default=target)
             if due >= target:
                 break
             self._advance_ns(due - self.mono_ns)
@@ -359,6 +387,13 @@ class Daemon:
         """Deadlines that lie ahead of the fake clock."""
         return [one["due_mono_ns"] for one in pending if one["due_mono_ns"] > self.mono_ns]
 
+    def _jobs_to_come(self) -> list[int]:
+        """When jobs of the night are due next, monotonic."""
+        if self.jobs == ():
+            return []
+        found = [one["next_ns"] for one in self.api.get("/v1/jobs") if one["next_ns"] is not None]
+        return [self.mono_ns + at_ns - self.wall_ns for at_ns in found if at_ns > self.wall_ns]
+
     def _pass_time(self, due_mono_ns: int | None) -> None:
         if self.fake_clock and due_mono_ns is not None:
             self._advance_ns(due_mono_ns - self.mono_ns)
@@ -368,6 +403,7 @@ class Daemon:
 
     def _advance_ns(self, ns: int) -> None:
         if self.running:
+            self.awake.append((self.wall_ns, self.wall_ns + ns))
             self._tell({"do": "advance", "ns": ns})
         else:
             self.wall_ns += ns
