@@ -104,7 +104,7 @@ def test_what_the_service_manager_is_told_needs_no_database(
 ) -> None:
     with ExitStack() as stack:
         request = Request((os.fsencode(root),), state_dir=str(tmp_path / "state"), demo=False)
-        app = App(request, lambda _service, _path: NoFace(), Ports(environ={"HOME": str(tmp_path)}), stack)
+        app = App(request, lambda _service, _path: NoFace(), Ports(environ={"HOME": str(tmp_path)}, jobs=()), stack)
         app.start()
         assert app.service is not None
         app.service.sync()
