@@ -24,6 +24,7 @@ from conductd.engine.answering.repairing import Repairer
 from conductd.engine.answering.sets import Sets
 from conductd.engine.answering.together import Together
 from conductd.engine.bootcards.keeping import Keeping
+from conductd.engine.configuring.asked import AskedReloads
 from conductd.engine.configuring.reading import at_start, read
 from conductd.engine.configuring.reloading import Reloading
 from conductd.engine.fold.state import State
@@ -149,11 +150,16 @@ class App:
         self._bootcards: Keeping | None = None
         self._heartbeat: Heartbeat | None = None
         self._reloading: Reloading | None = None
+        self._asked_reloads = AskedReloads(self._signals.ask_reload)
 
     def reload(self) -> ReloadView:
         """Read the configuration again and put it into force. On the main thread, once it was started."""
         assert self._reloading is not None
-        return self._reloading.reload()
+        waiting = self._asked_reloads.take()
+        view = self._reloading.reload()
+        for each in waiting:
+            each.set_result(view)
+        return view
 
     def _chosen(self, config: Config, state: State) -> tuple[Chosen, ...]:
         """The workspaces of another configuration. Raises ConductdError where it cannot be run with."""
@@ -387,6 +393,8 @@ class App:
         self._heartbeat = self.service.heartbeat = Heartbeat(parts, ports.environ, self.service.degraded)
         self._heartbeat.take(config)
         stack.callback(self._heartbeat.stop)
+        self.service.asked_reloads = self._asked_reloads
+        stack.callback(self._asked_reloads.close)
         face = self._make_face(self.service, self.socket)
         face.start()
         stack.callback(face.stop)

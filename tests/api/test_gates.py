@@ -28,6 +28,7 @@ GATED = {
 }
 OPEN = {
     "/v1/sync": "looks and records",
+    "/v1/reload": "the file is read as at a start; what protects less in it is told before it holds",
     "/v1/confirm": "is refused to who may not decide",
     "/v1/refuse": "is refused to who may not decide; an agent takes back what it asked for itself",
     "/v1/forget/check": "looks",

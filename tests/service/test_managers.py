@@ -20,28 +20,30 @@ from conductd.service.systemd import Systemd
 UNIT = shipped.text("systemd/conductd.service")
 AGENT = shipped.text("launchd/dev.conductd.daemon.plist")
 ENV = {"HOME": "/home/u"}
+RELOAD = ("/usr/bin/conductd", "reload")
 WORDS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1), min_size=1, max_size=5)
 
 
 @given(WORDS)
 def test_a_unit_starts_exactly_what_was_meant(words: list[str]) -> None:
     manager = Systemd(ENV, UNIT, "u")
-    assert manager.started_by(manager.text(Start(tuple(words)))) == tuple(words)
+    assert manager.started_by(manager.text(Start(tuple(words), RELOAD))) == tuple(words)
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1), min_size=1))
 def test_a_launch_agent_starts_exactly_what_was_meant(words: list[str]) -> None:
     manager = Launchd(ENV, AGENT, 501)
-    agent = plistlib.loads(manager.text(Start(tuple(words), (("CODEX_HOME", "/x"),))).encode())
+    agent = plistlib.loads(manager.text(Start(tuple(words), RELOAD, (("CODEX_HOME", "/x"),))).encode())
     assert agent["ProgramArguments"] == words
     assert agent["EnvironmentVariables"]["CODEX_HOME"] == "/x"
     assert agent["StandardErrorPath"] == "/home/u/Library/Logs/conductd.log"
-    assert manager.started_by(manager.text(Start(tuple(words)))) == tuple(words)
+    assert manager.started_by(manager.text(Start(tuple(words), RELOAD))) == tuple(words)
 
 
 def test_what_is_special_to_systemd_stands_for_itself() -> None:
-    text = Systemd(ENV, UNIT, "u").text(Start(("/a b/conductd", "100%", "$HOME"), (("XDG_STATE_HOME", "/s %h"),)))
+    text = Systemd(ENV, UNIT, "u").text(Start(("/a b/conductd", "100%", "$HOME"), ("/a b/conductd", "reload", "$x"), (("XDG_STATE_HOME", "/s %h"),)))
     assert 'ExecStart="/a b/conductd" 100%% $$HOME' in text
+    assert 'ExecReload="/a b/conductd" reload $$x' in text
     assert 'Environment="XDG_STATE_HOME=/s %%h"' in text
 
 
@@ -121,7 +123,7 @@ def test_without_a_service_manager_it_is_said(tmp_path: Path) -> None:
 
 
 def test_what_a_person_wrote_is_not_ours() -> None:
-    start = Start(("/usr/bin/conductd", "run"))
+    start = Start(("/usr/bin/conductd", "run"), RELOAD)
     for manager, template in ((Systemd(ENV, UNIT, "u"), UNIT), (Launchd(ENV, AGENT, 501), AGENT)):
         assert manager.is_ours(manager.text(start))
         assert not manager.is_ours(template), "copied by hand"

@@ -33,6 +33,7 @@ from conductd.views import (
     LoadView,
     PendingView,
     PlanView,
+    ReloadView,
     RequestView,
     SetView,
     StatusView,
@@ -268,6 +269,9 @@ class FakeService:
     def sync(self) -> SyncView:
         self._slow()
         return SyncView(self._seq, True, [])
+
+    def reload(self) -> ReloadView:
+        return ReloadView(True, "/home/x/.config/conductd/config.toml", "in force now: mode", ["mode"])
 
     def status(self) -> StatusView:
         if self.fail is not None:

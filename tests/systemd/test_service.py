@@ -138,7 +138,7 @@ def test_a_reload_takes_a_good_configuration_and_keeps_it_against_a_broken_one(s
     service.lab.run("systemctl", "--user", "reload", "conductd")
     until(lambda: service.status()["detail"] == "2 workspaces, 2 files", "the second workspace")
     service.config.write_text("[[workspaces\n")
-    service.lab.run("systemctl", "--user", "reload", "conductd")
+    assert service.lab.run("systemctl", "--user", "reload", "conductd", check=False).returncode != 0, "it fails"
     until(lambda: "the last good one is in force" in service.status()["detail"], "the fault is told")
     assert service.status()["state"] == "running", "and the reload has ended"
     (other / "MEMORY.md").write_text("# Memory\n\n- a stub that an agent wrote\n")

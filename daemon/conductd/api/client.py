@@ -37,6 +37,7 @@ from conductd.views import (
     LoadView,
     PendingView,
     PinView,
+    ReloadView,
     RequestView,
     RoleView,
     RotateView,
@@ -160,6 +161,10 @@ class Client:
 
     def sync(self) -> SyncView:
         return self._post("/v1/sync", SyncView)
+
+    def reload(self) -> ReloadView:
+        """Waits until the daemon has read its configuration again."""
+        return self._patiently("/v1/reload", ReloadView)
 
     def set_mode(self, root: bytes, mode: str) -> WorkspaceView:
         return self._post("/v1/workspaces", WorkspaceView, root_b64=b64(root), mode=mode)

@@ -38,6 +38,7 @@ from conductd.views import (
     LoadView,
     PendingView,
     PinView,
+    ReloadView,
     RequestView,
     RoleView,
     RotateView,
@@ -220,6 +221,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST", "/v1/sync", "Rescan; answer when all before is recorded, and judged or named with its deadline",
         SyncView, Lane.WAIT, lambda c: c.service.sync(), body=ask.NoBody,
+    ),
+    Route(
+        "POST", "/v1/reload", "Read the configuration again; a broken one changes nothing",
+        ReloadView, Lane.WAIT, lambda c: c.service.reload(), body=ask.NoBody,
     ),
     Route("GET", "/v1/status", "One screen of state", StatusView, Lane.QUICK, lambda c: c.service.status()),
     Route(

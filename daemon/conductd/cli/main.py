@@ -62,6 +62,7 @@ SECTIONS = {
     },
     "Keep": {
         "notify": ("notify", "The channels that notices go out on; try one."),
+        "reload": ("reload", "Have the daemon read its configuration again."),
         "service": ("service", "Install the daemon under systemd or launchd, and look after it."),
         "export": ("export", "The history as a git repository, or the files of a moment."),
         "snapshot": ("snapshot", "A checked copy of the whole history, for backups."),

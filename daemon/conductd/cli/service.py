@@ -149,7 +149,8 @@ def _start(options: Options) -> Start:
 
     given = (("--state-dir", options.state_dir), ("--socket", options.socket), ("--config", options.config))
     words = [word for name, value in given if value for word in (name, os.path.abspath(os.path.expanduser(value)))]
-    return Start((*program(os.environ), "run", "--no-demo", *words), carried(os.environ))
+    called = program(os.environ)
+    return Start((*called, "run", "--no-demo", *words), (*called, "reload", *words), carried(os.environ))
 
 
 def _tell(options: Options, shape: Shape, *, done: bool) -> None:

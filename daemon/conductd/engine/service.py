@@ -17,6 +17,7 @@ from conductd import __version__
 from conductd.config import Config
 from conductd.core import exposition
 from conductd.engine.bootcards.asking import Bootcards
+from conductd.engine.configuring.asked import AskedReloads
 from conductd.engine.explaining.explaining import Explainer
 from conductd.engine.fold.tracks import Seen
 from conductd.engine.forgetting.asking_forget import AskingToForget
@@ -43,7 +44,7 @@ from conductd.engine.people.self_rotating import SelfRotating
 from conductd.engine.people.waiting import result
 from conductd.engine.people.write_set import WriteSets
 from conductd.engine.retaining.retaining import Retaining
-from conductd.errors import Busy, ContentUnavailable
+from conductd.errors import Busy, ContentUnavailable, Refused
 from conductd.faces import Events
 from conductd.index.reader import IndexReader
 from conductd.model import FileState, Stored
@@ -56,6 +57,7 @@ from conductd.views import (
     IncidentView,
     LoadView,
     PendingView,
+    ReloadView,
     RequestView,
     StatusView,
     SyncView,
@@ -104,6 +106,7 @@ class Daemon:
         self.gathering = Gathering(parts, self._explainer.incident)  # what the jobs of the night are given
         self.notifier: Notifier | None = None  # set where there are channels
         self.heartbeat: Heartbeat | None = None  # set where one is configured
+        self.asked_reloads: AskedReloads | None = None  # set by who carries them out
 
     def placing(self, workspace: str, write_into: str, *, is_dry: bool) -> Placing:
         """Where a job of the night writes."""
@@ -150,6 +153,11 @@ class Daemon:
         return self._forgetters
 
     # ------------------------------------------------------------------ the daemon
+
+    def reload(self) -> ReloadView:
+        if self.asked_reloads is None:
+            raise Refused("this daemon cannot read its configuration again", "restart it")
+        return self.asked_reloads.reload()
 
     def hello(self) -> HelloView:
         parts = self._

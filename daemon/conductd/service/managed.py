@@ -30,9 +30,11 @@ CARRIED = (
 
 
 class Start(Frozen, frozen=True):
-    """What the manager starts: an absolute program with its arguments, and what it adds to its environment."""
+    """What the manager starts: an absolute program with its arguments, what it has it read its configuration again by,
+    and what it adds to its environment."""
 
     command: tuple[str, ...]
+    reload: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
 
 

@@ -54,6 +54,11 @@ class Signals:
         with suppress(BlockingIOError):
             os.read(self._out, 4096)
 
+    def ask_reload(self) -> None:
+        """As SIGHUP does. Any thread."""
+        self._wants_reload = True
+        self.wake()
+
     def take_reload(self) -> bool:
         """Whether a reload was asked for since the last call."""
         wanted, self._wants_reload = self._wants_reload, False

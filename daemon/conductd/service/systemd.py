@@ -14,6 +14,7 @@ from conductd.service.managed import Run, Standing, Start
 
 UNIT = "conductd.service"
 _EXEC = re.compile(r"^ExecStart=.*$", re.MULTILINE)
+_RELOAD = re.compile(r"^ExecReload=.*$", re.MULTILINE)
 _SHOWN = ("ActiveState", "SubState", "Result", "MainPID", "UnitFileState", "StatusText", "ExecMainStatus")
 _STATES = {"active": "running", "reloading": "running", "activating": "starting", "failed": "failed"}
 _INSTALL = (
@@ -36,7 +37,9 @@ class Systemd:
         body = self._template[self._template.index("[Unit]") :]
         lines = [f"Environment={_quoted(f'{name}={value}', dollar=False)}" for name, value in start.environment]
         command = "ExecStart=" + " ".join(map(_quoted, start.command))
-        return f"{_INSTALL}\n\n" + _EXEC.sub(lambda _: "\n".join([*lines, command]), body, count=1)
+        reload = "ExecReload=" + " ".join(map(_quoted, start.reload))
+        body = _EXEC.sub(lambda _: "\n".join([*lines, command]), body, count=1)
+        return f"{_INSTALL}\n\n" + _RELOAD.sub(lambda _: reload, body, count=1)
 
     def is_ours(self, text: str) -> bool:
         return text.startswith(_INSTALL.partition(",")[0])

@@ -61,6 +61,7 @@ from conductd.views.load import (
     LoadLineView,
     LoadView,
 )
+from conductd.views.reload import ReloadView
 from conductd.views.retained import GcFileView, GcView
 from conductd.views.rotated import AllowedView, MovedView, RotateView
 
@@ -103,6 +104,7 @@ __all__ = [
     "PendingView",
     "PinView",
     "PlanView",
+    "ReloadView",
     "RequestView",
     "RoleView",
     "RotateView",

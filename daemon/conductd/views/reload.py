@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from conductd.views.base import View
 
-class ReloadView(msgspec.Struct, frozen=True):
+
+class ReloadView(View, frozen=True):
     """``applied``: what stands in the file is in force; else the one before still is, and ``faults`` say why.
 
     ``changed``: keys that have another value now. ``at_restart``: keys that a start takes up, and nothing else.
@@ -14,7 +16,7 @@ class ReloadView(msgspec.Struct, frozen=True):
     applied: bool
     source: str
     text: str
-    changed: list[str] = []
-    at_restart: list[str] = []
-    faults: list[str] = []
+    changed: list[str] = msgspec.field(default_factory=list)
+    at_restart: list[str] = msgspec.field(default_factory=list)
+    faults: list[str] = msgspec.field(default_factory=list)
     hint: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,26 @@ def test_channels_and_the_log_change(daemon: Daemon, tmp_path: Path) -> None:
     daemon.settle()
     assert (tmp_path / "one" / "MEMORY.md").read_text() == TEXT
     assert '"level": "info"' not in daemon.log()[size:]
+
+
+def test_who_asks_on_the_socket_is_told_what_came_of_it(daemon: Daemon, tmp_path: Path) -> None:
+    daemon.config_path.write_text(named(tmp_path / "one") + "[waits]\nquiet_ms = 300\n")
+    told = daemon.api.post("/v1/reload")
+    assert (told["applied"], told["changed"], told["at_restart"]) == (True, ["waits.quiet_ms"], [])
+    daemon.config_path.write_text(BROKEN)
+    told = daemon.api.post("/v1/reload")
+    assert not told["applied"]
+    assert any("quiet_mss" in fault for fault in told["faults"])
+    assert "config" in reasons(daemon)
+    done = daemon.cli("reload")
+    assert done.exit_code == 78
+    assert "quiet_mss" in done.output
+    daemon.config_path.write_text(named(tmp_path / "one"))
+    done = daemon.cli("reload")
+    assert (done.exit_code, done.output.strip()) == (0, "in force now: waits.quiet_ms")
+
+
+def test_many_who_ask_at_once_are_all_told(daemon: Daemon) -> None:
+    with ThreadPoolExecutor(12) as pool:
+        told = list(pool.map(lambda _: daemon.api.post("/v1/reload")["applied"], range(24)))
+    assert told == [True] * 24

@@ -26,7 +26,7 @@ log = structlog.get_logger("config")
 
 REASON = "config"
 LATER = "config_restart"
-HINT = "correct it, then: systemctl --user reload conductd, or send the daemon SIGHUP"
+HINT = "correct it, then: conductd reload"
 
 Tell = Callable[[str, str, str], None]
 
