@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
+from conductd.engine.fold.job_runs import STARTED
 from conductd.journal.storage import DirectoryStorage
 from conductd.model import JobRunRecord
 from support.api import Api, ApiError, Json
@@ -329,7 +330,7 @@ class Daemon:
             journal, _ = open_journal(storage, read_only=True)
             found = [each.record for each in journal.replay() if isinstance(each.record, JobRunRecord)]
             journal.close()
-        return [msgspec.structs.asdict(each) for each in found if each.day]
+        return [msgspec.structs.asdict(each) for each in found if each.day and each.result != STARTED]
 
     def pass_time(self, ms: float) -> None:
         """Let `ms` pass as they really pass: every deadline on the way is met at its own time."""

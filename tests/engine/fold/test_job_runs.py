@@ -67,3 +67,15 @@ def test_it_is_bounded_and_comes_back_from_a_checkpoint() -> None:
     assert len(track.ran) == 1
     assert State.load(state.dump()).dump() == state.dump()
     assert State.load(state.dump()).job_runs.last("qc", WS) == state.job_runs.last("qc", WS)
+
+
+def test_runs_that_were_begun_and_have_no_end_are_counted_for_one_day() -> None:
+    def begun(*records: JobRunRecord) -> int:
+        return fold(*records).job_runs.track("qc", WS).begun
+
+    start, next_day = ran("2026-03-08", result="started"), ran("2026-03-09", result="started")
+    assert begun(start, start) == 2
+    assert begun(start, start, next_day) == 1
+    assert begun(start, ran("2026-03-08")) == 0
+    assert begun(start, ran("2026-03-08", "manual")) == 1
+    assert not fold(start).job_runs.track("qc", WS).runs

@@ -80,6 +80,10 @@ class House:
         (self.place / "config.toml").write_text(text)
 
     def start(self, *jobs: Plain) -> None:
+        self.start_without_waiting(*jobs)
+        self.settled()
+
+    def start_without_waiting(self, *jobs: Plain) -> None:
         self._stack = ExitStack()
 
         def storage(path: str) -> DirectoryStorage:
@@ -95,7 +99,6 @@ class House:
         self.app.start()
         assert isinstance(self.app.service, Daemon)
         self.service = self.app.service
-        self.settled()
 
     def stop(self) -> None:
         if self._stack is not None:

@@ -10,6 +10,7 @@ import pytest
 
 from conductd.core.night.facts import Night
 from conductd.engine.jobs.job import Ended, Outcome, Progress, Result
+from conductd.engine.jobs.recalling import Recalling
 from conductd.errors import Ambiguous, Busy, NotFound, StoreUnavailable, UsageError
 from conductd.views import JobRunView
 from support.until import until
@@ -355,3 +356,33 @@ def test_a_job_that_lets_ended_pass_is_ended(house: House) -> None:
     house.start(Plain("qc", ends))
     house.until("2026-03-06T00:00")
     assert [each.result for each in house.runs("qc")] == ["timed out"]
+
+
+def test_a_run_that_ends_the_daemon_is_not_tried_for_ever(house: House) -> None:
+    house.start(Plain("qc"))
+    house.stop()
+    house.clock.advance(house.at("2026-03-05T23:15") - house.clock.wall_ns())
+    for _ in range(3):
+        holds = Holds()
+        house.start_without_waiting(Plain("qc", holds))
+        until(holds.is_there.is_set, "it runs")
+        house.stop()  # the record that a run has begun is all that a kill leaves, too
+    house.start(qc := Plain("qc"))
+    assert not qc.nights
+    (run,) = house.runs("qc")
+    assert (run.result, run.detail) == ("failed", "the daemon ended 3 times while it ran: it is not tried again")
+    assert len(house.notices()) == 1
+    house.until("2026-03-06T23:16")
+    assert qc.days == ["2026-03-06"]
+
+
+def test_what_a_run_found_can_be_recalled(house: House) -> None:
+    house.start(Plain("qc", lambda *_: Outcome(Result.WARN, "2 checks", b"\x82found")))
+    house.until("2026-03-07T12:00")
+    recalling = Recalling(house.service._.state, house.service._.journal)
+    workspace = house.view("qc").workspace
+    found = recalling.of_day("qc", workspace, day("2026-03-05"))
+    assert found is not None
+    assert (found.run.result, found.data) == ("warn", b"\x82found")
+    assert recalling.of_day("qc", workspace, day("2026-03-04")) is None
+    assert [each.day for each in recalling.runs("qc", workspace)] == ["2026-03-05", "2026-03-06"]

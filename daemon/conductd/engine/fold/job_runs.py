@@ -15,6 +15,7 @@ RUNS_KEPT = 24  # of a job and workspace: more than the seven days of a recap, a
 STRETCHES_KEPT = 512  # ten years of weeks
 BY_ITSELF = ("timed", "late")
 ON, OFF = "on", "off"  # results of records that say how it is switched
+STARTED = "started"  # the same of one that begins a run of the night
 
 
 class Run(msgspec.Struct, omit_defaults=True):
@@ -42,6 +43,8 @@ class JobTrack(msgspec.Struct, omit_defaults=True):
     asleep: list[Stretch] = msgspec.field(default_factory=list)
     since_ns: int = 0
     is_off: bool = False
+    begun: int = 0  # runs for the day `begun_for` that were begun and have no end: the daemon ended before
+    begun_for: str = ""
 
 
 class JobRuns(msgspec.Struct, omit_defaults=True):
@@ -79,6 +82,9 @@ class JobRuns(msgspec.Struct, omit_defaults=True):
             if record.result in (ON, OFF):
                 track.is_off = record.result == OFF
                 track.since_ns = stored.wall_ns
+            elif record.result == STARTED:
+                track.begun = track.begun + 1 if track.begun_for == record.day else 1
+                track.begun_for = record.day
             else:
                 _ran(track, stored.seq, record)
 
@@ -105,6 +111,7 @@ def _ran(track: JobTrack, seq: int, record: JobRunRecord) -> None:
     del track.runs[:-RUNS_KEPT]
     if record.cause not in BY_ITSELF:
         return  # a person may look at any time: the night's run is still due
+    track.begun, track.begun_for = 0, ""
     track.ran = with_days(track.ran, *day)[-STRETCHES_KEPT:]
     for stretch in filter(None, map(parsed, record.asleep)):
         track.asleep = with_days(track.asleep, *stretch)[-STRETCHES_KEPT:]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import structlog
 
 from conductd.core.night.facts import Occasion
+from conductd.engine.fold.job_runs import STARTED
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.gathering import Gathering
 from conductd.engine.jobs.job import MOST_DATA, Ended, Job, Outcome, Result
@@ -111,6 +112,11 @@ class Running:
         thread.start()
         return work
 
+    def give_up(self, work: Work, words: str) -> None:
+        """Put a run on record as failed that is not even tried. Raises StoreUnavailable."""
+        outcome = Outcome(Result.FAILED, words)
+        self._.recorder.write([Draft(each) for each in _records(work, outcome, self._.clock.wall_ns())])
+
     def steps(self, work: Work) -> Iterator[float | Finished]:
         """Progress (0 to 1) while it runs, what came of it last. Raises what could not be recorded. On the caller's
         thread; when nobody listens any more the run goes on."""
@@ -161,6 +167,7 @@ class Running:
     def _outcome(self, work: Work) -> Outcome | None:
         """None: the daemon stops."""
         try:
+            self._begin(work)
             night = self._gathering.night(work.occasion)
             work.progress(0, 0, "")
             return _bounded(work.job.run(night, work.progress))
@@ -171,6 +178,15 @@ class Running:
         except Exception as error:
             log.exception("a job failed", job=work.job.name, workspace=work.occasion.workspace)
             return Outcome(Result.FAILED, f"{type(error).__name__}, see the log")
+
+    def _begin(self, work: Work) -> None:
+        """On record, so that one which ends the daemon is not tried for ever."""
+        occasion = work.occasion
+        if occasion.is_manual:
+            return
+        day, cause = occasion.day.isoformat(), "late" if occasion.is_late else "timed"
+        record = JobRunRecord(work.job.name, STARTED, work.started_ns, 0, "", occasion.workspace, day, (), cause)
+        self._.recorder.write([Draft(record)])
 
     def _settle(self, work: Work, outcome: Outcome) -> None:
         """On record, then told."""

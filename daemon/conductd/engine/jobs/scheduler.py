@@ -20,7 +20,7 @@ from conductd.engine.fold.job_runs import OFF, ON
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.pulse import Pulse
 from conductd.engine.jobs.planning import Planned, Planning
-from conductd.engine.jobs.running import DID_NOT_END, Running
+from conductd.engine.jobs.running import DID_NOT_END, Running, Work
 from conductd.errors import Busy, ConductdError
 from conductd.journal.journal import Draft
 from conductd.model import JobRunRecord
@@ -31,6 +31,7 @@ log = structlog.get_logger("jobs")
 LOOK_NS = 60_000_000_000
 OVERDUE_NS = 2 * 86_400_000_000_000
 SETTLED_NS = 900_000_000_000  # awake for so long, whatever is still due cannot run
+TRIES = 3  # of a run that ends the daemon
 STOP_S = 2.0
 _STOP, _LOOK = "stop", "look"
 
@@ -111,6 +112,14 @@ class Scheduler:
 
     def _start(self, each: Planned, found: Due) -> bool:
         occasion = self._planning.occasion(each, found)
+        with self._.state.lock:
+            track = self._.state.job_runs.track(each.job.name, each.handle.id)
+            begun = track.begun if track.begun_for == found.day.isoformat() else 0
+        if begun >= TRIES:
+            work = Work(each.job, occasion, found.asleep_written, 0, self._)
+            self._running.give_up(work, f"the daemon ended {begun} times while it ran: it is not tried again")
+            self.look()
+            return True
         try:
             self._running.start(each.job, occasion, found.asleep_written, each.config.limit_minutes)
         except Busy:
