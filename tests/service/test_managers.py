@@ -41,7 +41,8 @@ def test_a_launch_agent_starts_exactly_what_was_meant(words: list[str]) -> None:
 
 
 def test_what_is_special_to_systemd_stands_for_itself() -> None:
-    text = Systemd(ENV, UNIT, "u").text(Start(("/a b/conductd", "100%", "$HOME"), ("/a b/conductd", "reload", "$x"), (("XDG_STATE_HOME", "/s %h"),)))
+    start = Start(("/a b/conductd", "100%", "$HOME"), ("/a b/conductd", "reload", "$x"), (("XDG_STATE_HOME", "/s %h"),))
+    text = Systemd(ENV, UNIT, "u").text(start)
     assert 'ExecStart="/a b/conductd" 100%% $$HOME' in text
     assert 'ExecReload="/a b/conductd" reload $$x' in text
     assert 'Environment="XDG_STATE_HOME=/s %%h"' in text
