@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from conductd.core.night.days import Stretch, with_days
@@ -168,13 +168,14 @@ def count_of_awake(machine: Machine, start: int, end: int) -> int:
 
 
 SEEDS = st.integers(0, 2**32)
+PHASES = (Phase.explicit, Phase.generate)  # a smaller seed is no simpler year
 CASES = [(zone, timing) for zone in ZONES for timing in TIMINGS]
 NAMED = [f"{zone.rpartition('/')[2]}-{timing.at:%H:%M}" for zone, timing in CASES]
 
 
 @pytest.mark.parametrize(("zone", "timing"), CASES, ids=NAMED)
 @given(seed=SEEDS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12, deadline=None, phases=PHASES)
 def test_a_year_with_suspends_and_restarts(zone: str, timing: Timing, seed: int) -> None:
     machine = a_year(random.Random(seed), timing, zone, lambda chance: chance.choice(("sleep", "restart")))
     days = oracle(zone, timing)
@@ -203,7 +204,7 @@ def test_a_year_with_suspends_and_restarts(zone: str, timing: Timing, seed: int)
 
 @pytest.mark.parametrize(("zone", "timing"), CASES, ids=NAMED)
 @given(seed=SEEDS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8, deadline=None, phases=PHASES)
 def test_a_year_with_clocks_that_jump_and_travels(zone: str, timing: Timing, seed: int) -> None:
     what = ("sleep", "restart", "jump", "travel")
     machine = a_year(random.Random(seed), timing, zone, lambda chance: chance.choice(what))

@@ -386,3 +386,17 @@ def test_what_a_run_found_can_be_recalled(house: House) -> None:
     assert (found.run.result, found.data) == ("warn", b"\x82found")
     assert recalling.of_day("qc", workspace, day("2026-03-04")) is None
     assert [each.day for each in recalling.runs("qc", workspace)] == ["2026-03-05", "2026-03-06"]
+
+
+def test_a_reload_holds_at_once(house: House) -> None:
+    house.configure('[jobs]\nqc = "23:00"\n')
+    house.start(Plain("qc"), Plain("report"))
+    house.configure('[jobs]\nqc = "11:00"\nreport = ""\n')
+    assert house.app.reload().applied
+    until(lambda: house.view("report").state == "off", "it is off")
+    house.until("2026-03-05T23:30")
+    assert (house.days("qc"), house.days("report")) == ([], [])
+    house.until("2026-03-06T11:30")
+    assert house.days("qc") == [("2026-03-06", "timed")]
+    told = [each.text for each in house.service.log(0, 1_000) if each.kind == "notice"]
+    assert any("jobs.report" in text for text in told), told
