@@ -75,6 +75,7 @@ __all__ = ["App", "Face", "MakeFace", "Ports", "Request", "run"]
 log = structlog.get_logger("conductd")
 
 DRAIN_S = 4.5  # a stop takes 5 s at most
+WAITS_S = 5.0  # between two looks at a state directory that cannot be written
 
 # Recording passes through three threads. By default each may have to wait 5 ms for one that computes (the judge):
 # measured on a busy machine, that lost 11 to 18 % of the states of a file rewritten every millisecond; this 1.5 %.
@@ -91,16 +92,19 @@ def run(
     stopping: Callable[[], None] | None = None,
     reloading: Callable[[], None] | None = None,
     reloaded: Callable[[App, ReloadView], None] | None = None,
+    waiting: Callable[[str], None] | None = None,
 ) -> int:
     """Run the daemon in this thread until SIGTERM or SIGINT. Returns the exit code; raises ConductdError.
 
     `started` is called once requests are answered, `tended` every few seconds from then on, `stopping` before anything
     is closed; `reloading` before the configuration is read again, `reloaded` with what came of it.
+    `waiting`: a start waits for a state directory that cannot be written yet, and says so by it every few seconds, with
+    the reason; None: it raises StoreUnavailable.
     """
     sys.setswitchinterval(SWITCH_S)
     with ExitStack() as stack:
         signals = stack.enter_context(Signals())
-        app = App(request, face, ports or Ports(), stack, signals)
+        app = App(request, face, ports or Ports(), stack, signals, waiting)
         try:
             app.start()
         except Ended:
@@ -133,10 +137,16 @@ class App:
     """One daemon. Everything it opens is closed by the stack it was given."""
 
     def __init__(
-        self, request: Request, face: MakeFace, ports: Ports, stack: ExitStack, signals: Signals | None = None
+        self,
+        request: Request,
+        face: MakeFace,
+        ports: Ports,
+        stack: ExitStack,
+        signals: Signals | None = None,
+        waiting: Callable[[str], None] | None = None,
     ) -> None:
         self._request, self._make_face, self._ports, self._stack = request, face, ports, stack
-        self._signals = signals or Signals()
+        self._signals, self._waiting = signals or Signals(), waiting
         self._read = at_start(request.config, ports.environ, request.state_dir)
         self.config = self._read.config
         self.state_dir = os.path.abspath(request.state_dir or self.config.state_dir)
@@ -188,6 +198,28 @@ class App:
         if self._heartbeat is not None:
             self._heartbeat.tend(is_hung=self.is_hung)
 
+    def _state_lock(self) -> StateLock:
+        """The state directory is ours from here on. Raises StoreUnavailable, unless somebody wants it waited for."""
+        takes_risk = self._ports.environ.get("CONDUCTD_ALLOW_NETWORK_STATE") == "1"
+        told = ""
+        while True:
+            try:
+                warnings = place.prepare(self.state_dir, allows_network=takes_risk)
+                lock = StateLock.acquire(os.path.join(self.state_dir, "lock"))
+            except StoreUnavailable as error:
+                if self._waiting is None:
+                    raise
+                if error.message != told:
+                    told = error.message
+                    log.error("waiting for the state directory: nothing is recorded", why=told, hint=error.hint)  # noqa: TRY400
+                self._waiting(told)
+                self._signals.wait(WAITS_S)
+                self._go_on()
+                continue
+            for warning in warnings:
+                log.warning(warning)
+            return lock
+
     @property
     def is_hung(self) -> bool:
         """Whether only a restart can help, as it was when it was tended last."""
@@ -204,10 +236,7 @@ class App:
             self._request.workspaces, self._request.observe, self._request.demo, config, ports.environ, self.state_dir
         )
         refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
-        takes_risk = ports.environ.get("CONDUCTD_ALLOW_NETWORK_STATE") == "1"
-        for warning in place.prepare(self.state_dir, allows_network=takes_risk):
-            log.warning(warning)
-        stack.callback(StateLock.acquire(os.path.join(self.state_dir, "lock")).release)
+        stack.callback(self._state_lock().release)
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
         stack.callback(journal.close)

@@ -76,6 +76,32 @@ def test_a_start_may_take_as_long_as_it_gets_on(manager: socket.socket, monkeypa
     assert told["STATUS"].startswith("starting")
 
 
+def test_a_start_waits_for_a_state_directory_that_cannot_be_written(
+    tmp_path: Path, workspace: Path, manager: socket.socket
+) -> None:
+    daemon = Daemon(tmp_path, [workspace], environment={"NOTIFY_SOCKET": manager.getsockname()})
+    daemon.state_dir.write_text("a file in its place, as a disk that is read-only would be\n")
+    with daemon.ended_at_exit():
+        daemon.launch()
+        told = heard(manager)
+        assert told["EXTEND_TIMEOUT_USEC"] == "60000000"
+        assert told["STATUS"].startswith("waiting, nothing is recorded: the state directory cannot be made")
+        daemon.state_dir.unlink()
+        while "READY" not in told:
+            told = heard(manager)
+        assert daemon.status()["files"] == 1
+        daemon.assert_no_traceback()
+
+
+def test_a_start_that_waits_ends_when_it_is_told_to(tmp_path: Path, workspace: Path, manager: socket.socket) -> None:
+    daemon = Daemon(tmp_path, [workspace], environment={"NOTIFY_SOCKET": manager.getsockname()})
+    daemon.state_dir.write_text("")
+    with daemon.ended_at_exit():
+        daemon.launch()
+        assert heard(manager)["STATUS"].startswith("waiting")
+        assert daemon.stop() == 0
+
+
 def test_a_manager_that_has_gone_stops_nothing(tmp_path: Path, workspace: Path) -> None:
     environment = {"NOTIFY_SOCKET": str(tmp_path / "nobody")}
     with Daemon(tmp_path, [workspace], environment=environment) as daemon:

@@ -60,6 +60,7 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
             stopping=notify.stopping,
             reloading=notify.reloading,
             reloaded=_reloaded,
+            waiting=notify.waiting if notify.manager() else None,
         )
 
 

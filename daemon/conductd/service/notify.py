@@ -26,6 +26,11 @@ def status(line: str) -> None:
     _tell(f"STATUS={_ascii_line(line)}")
 
 
+def waiting(why: str) -> None:
+    """A start cannot go on yet and is not to be killed for it."""
+    _tell(f"EXTEND_TIMEOUT_USEC={EXTEND_S * 1_000_000}\nSTATUS={_ascii_line('waiting, nothing is recorded: ' + why)}")
+
+
 def gets_on() -> None:
     """Every part of the daemon has made progress. Where the unit asks for no watchdog nobody waits for it."""
     if os.environ.get("WATCHDOG_USEC"):
