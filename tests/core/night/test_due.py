@@ -273,6 +273,14 @@ def test_days_slept_through_are_one_stretch_and_the_run_is_that_of_the_last() ->
     assert (evening.day, evening.asleep_written) == (date(2026, 5, 9), ("2026-05-04..2026-05-08",))
 
 
+def test_what_could_not_run_at_its_time_is_late_although_the_machine_was_awake() -> None:
+    ledger = Ledger(days("2026-05-06"))
+    for now, is_late in (("2026-05-07T23:15", False), ("2026-05-07T23:29", False), ("2026-05-07T23:31", True)):
+        found = asked(DAILY, ledger, now, "2026-05-07T12:00")
+        assert found is not None
+        assert found.is_late is is_late
+
+
 def test_a_jump_of_years_is_one_stretch() -> None:
     ledger = Ledger(days("2026-05-01..2026-05-03"))
     for timing in (DAILY, Timing(time(22, 15), weekday=6)):

@@ -199,6 +199,9 @@ class Running:
         except StoreUnavailable as error:
             log.warning("a run of a job cannot be recorded", job=work.job.name, error=error.message)
             work.finished = error
+        except Exception:
+            log.exception("a run of a job cannot be recorded", job=work.job.name)
+            work.finished = StoreUnavailable("the run cannot be recorded, see the log", "conductd status")
         else:
             log.info("a job ran", job=work.job.name, workspace=occasion.workspace, result=str(outcome.result))
             work.finished = finished
