@@ -297,6 +297,13 @@ def test_the_day_before_a_workspace_was_known_is_not_missed() -> None:
     assert (found.day, found.asleep_written) == (date(2026, 5, 6), ("2026-05-05",))
 
 
+@pytest.mark.parametrize(("since", "asleep"), [("2026-05-03T21:00", ("2026-05-03",)), ("2026-05-03T23:00", ())])
+def test_of_a_weekly_one_only_weeks_since_it_is_known_are_missed(since: str, asleep: tuple[str, ...]) -> None:
+    found = asked(Timing(time(22, 15), weekday=6), Ledger(since_ns=at(since)), "2026-05-11T08:00", "2026-05-11T07:00")
+    assert found is not None
+    assert (found.day, found.asleep_written) == (date(2026, 5, 10), asleep)
+
+
 def test_a_clock_that_was_years_ahead_at_first_sight_keeps_nothing_from_running() -> None:
     found = asked(DAILY, Ledger(since_ns=at("2036-01-01T00:00")), "2026-05-07T23:15", "2026-05-07T10:00")
     assert found is not None

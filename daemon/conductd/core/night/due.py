@@ -127,7 +127,9 @@ def _without_run(
     if since_ns:
         first = max(first, timing.label(day_of(since_ns, zone)).toordinal())
     if timing.weekday is not None:  # of a weekly one only its own days can be missed
-        weeks = range(number - _WEEK, first - 1, -_WEEK)
+        weeks = list(range(number - _WEEK, first - 1, -_WEEK))
+        if weeks and not _was_due(timing, weeks[-1], since_ns, instants):
+            weeks.pop()
         if len(weeks) <= _WEEKS_APART:
             return tuple((each, each) for each in reversed(weeks))
         return ((weeks[-1], weeks[0]),)
