@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from conductd.app import App, Ports, Request
+from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.pulse import STUCK_NS, unattended
 from conductd.engine.recording import intake
@@ -22,6 +23,7 @@ from conductd.engine.recording.drafting import Observed
 from conductd.model import FileState
 from conductd.watch.hints import Backend, Hint, HintKind
 from conductd.watch.reader import Observation
+from engine.conftest import notes
 from support.daemon import Daemon
 
 PATIENCE_S = 30
@@ -50,10 +52,20 @@ class Running:
     def reasons(self) -> list[str]:
         return [each.reason for each in self.service.status().degraded]
 
+    def files(self) -> list[FileTrack]:
+        with self.parts.state.lock:
+            return list(self.parts.state.files.values())
+
     def wait(self, kind: str) -> None:
+        self.wait_for(lambda: any(each.partition(":")[0] == kind for each in self.reasons()), f"it is {kind}")
+
+    def wait_until_well(self) -> None:
+        self.wait_for(lambda: self.reasons() == [], "it is well")
+
+    def wait_for(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE_S
-        while not any(each.partition(":")[0] == kind for each in self.reasons()):
-            assert time.monotonic() < deadline, f"{kind} is not among {self.reasons()}"
+        while not condition():
+            assert time.monotonic() < deadline, f"never came: {what}; {self.reasons()}"
             threading.Event().wait(0.02)
 
 
@@ -79,6 +91,28 @@ def test_a_change_that_cannot_be_judged_is_judge(running: Running, monkeypatch: 
     monkeypatch.setattr(running.parts.judge, "_work", fails)
     running.parts.judge.barrier()
     running.wait("judge")
+    monkeypatch.undo()
+    running.wait_until_well()
+
+
+def test_a_file_that_cannot_be_judged_is_judge_until_it_is(
+    running: Running, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, other = workspace / "MEMORY.md", workspace / "memory" / "other.md"
+    real = running.parts.judge._step
+
+    def step(number: int, *rest: Any) -> Any:
+        return fails() if running.parts.state.files[number].path == b"MEMORY.md" else real(number, *rest)
+
+    monkeypatch.setattr(running.parts.judge, "_step", step)
+    memory.write_text(notes(1, 41))
+    running.wait("judge")
+    other.write_text("# Other\n")
+    running.wait_for(lambda: any(f.path == b"memory/other.md" and not f.since for f in running.files()), "it is judged")
+    assert running.reasons() == ["judge"], "another file that is judged says nothing of this one"
+    monkeypatch.undo()
+    memory.write_text(notes(1, 42))
+    running.wait_until_well()
 
 
 def test_a_workspace_that_cannot_be_looked_at_is_loads(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +129,26 @@ def test_additions_that_cannot_be_looked_through_are_secrets(running: Running, m
     monkeypatch.setattr(running.parts.secrets, "_tell", fails)
     running.parts.secrets.barrier().result(PATIENCE_S)
     assert "secrets" in running.reasons()
+    monkeypatch.undo()
+    running.parts.secrets.barrier().result(PATIENCE_S)
+    assert running.reasons() == []
+
+
+def test_one_file_that_cannot_be_looked_through_is_secrets_until_it_is(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file,) = [each.id for each in running.files() if each.path == b"MEMORY.md"]
+    monkeypatch.setattr(running.parts.secrets._contents, "of", fails)
+    running.parts.secrets._looked.clear()
+    running.parts.secrets.recorded([file])
+    running.parts.secrets.barrier().result(PATIENCE_S)
+    assert running.reasons() == ["secrets"]
+    monkeypatch.undo()
+    running.parts.secrets.barrier().result(PATIENCE_S)
+    assert running.reasons() == ["secrets"], "it has not been looked through yet"
+    running.parts.secrets.recorded([file])
+    running.parts.secrets.barrier().result(PATIENCE_S)
+    assert running.reasons() == []
 
 
 @pytest.mark.parametrize("failing", [fails, lambda *_: _raise(OSError(errno.EIO, "Input/output error"))])

@@ -27,6 +27,7 @@ from conductd.engine.answering.judged import Again, Judged
 from conductd.engine.answering.large import Large, is_large
 from conductd.engine.answering.repairing import Repairer
 from conductd.engine.answering.sets import Sets
+from conductd.engine.answering.unjudged import Unjudged
 from conductd.engine.answering.waits import (
     Barrier,
     Command,
@@ -38,6 +39,7 @@ from conductd.engine.answering.waits import (
     Unrecorded,
     Wait,
     Worked,
+    files_of,
     next_wait,
     refuse_rest,
 )
@@ -62,6 +64,7 @@ log = structlog.get_logger("judge")
 
 UNJUDGED = (FileState.UNREADABLE, FileState.OVERSIZE)
 RETRY_NS = 60_000_000_000  # after an answer failed in a way nobody thought of
+AGAIN_NS = 1_000_000_000  # between two looks whether what failed is judged now
 WARM_NS = 5_000_000  # between two files that are looked at ahead: a fifth of one core at most
 
 
@@ -90,6 +93,7 @@ class Judge:
         self._witness = witness
         witness.editing.wake = lambda: self._queue.put(Traced())
         self._warming = True
+        self._unjudged = Unjudged(state, degraded)
         self._policy, self._clock = policy, clock
         self._queue: queue.Queue[Message] = queue.Queue()
         self.depth = self._queue.qsize  # messages that wait to be looked at
@@ -158,11 +162,12 @@ class Judge:
                     # Nothing else to do: what every file holds is worked out ahead of the first loss.
                     self._warming = self._prints.warm(list(self._state.files.values()))
                 self._work()
+                self._unjudged.round_done()
                 deadline = self._next_deadline()
             except Exception:
                 # One file's trouble must not end the thread that guards all the others.
                 log.exception("judging failed")
-                self._degraded.raise_("judge", "a change could not be judged", "see the log")
+                self._unjudged.fail("a change could not be judged", files_of(message))
                 deadline = self._clock.mono_ns() + WARM_NS
             if isinstance(message, Barrier):
                 message.reply.set_result(None)
@@ -183,6 +188,8 @@ class Judge:
             dues.append(look)
         if self._warming:
             dues.append(self._clock.mono_ns() + WARM_NS)
+        if self._unjudged.is_any:
+            dues.append(self._clock.mono_ns() + AGAIN_NS)  # a verdict is in the state only once it is durable
         return min(dues, default=None)
 
     def _handle(self, message: Message) -> None:
@@ -268,7 +275,7 @@ class Judge:
                 except Exception:
                     log.exception("a file cannot be judged", file=number)
                     name = self._state.files[number].path
-                    self._degraded.raise_("judge", f"{shown(name)} could not be judged", "see the log")
+                    self._unjudged.fail(f"{shown(name)} could not be judged", [number])
                     self._drop(number, wait)
                     continue
                 finally:
@@ -279,7 +286,7 @@ class Judge:
                 self._groups.answer(judged)
             except Exception:
                 log.exception("verdicts cannot be answered")
-                self._degraded.raise_("judge", "some verdicts could not be answered", "see the log")
+                self._unjudged.fail("some verdicts could not be answered", [one.file for _, one in judged])
                 for wait, one in judged:
                     self._finish(one.file, wait, Again(now + RETRY_NS, "failed"))
 

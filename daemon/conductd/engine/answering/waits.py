@@ -109,6 +109,13 @@ class Worked(Frozen, frozen=True):
 Message = Recorded | Unrecorded | Touched | Traced | Command | Barrier | Worked | Stop
 
 
+def files_of(message: Message | None) -> tuple[int, ...]:
+    """The files that a message is about."""
+    if isinstance(message, Recorded):
+        return message.files
+    return (message.file,) if isinstance(message, Unrecorded | Touched | Worked) else ()
+
+
 def next_wait(known: Wait | None, now: int, waits: Waits) -> Wait:
     """The quiet window from now; a file that is never quiet is judged all the same."""
     first = known.first_ns if known is not None and known.again is None else now

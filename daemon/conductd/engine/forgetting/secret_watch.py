@@ -93,6 +93,7 @@ class SecretWatch:
         self.depth = self._queue.qsize  # messages that wait
         self._looked: dict[int, int] = {}  # file -> the version that was looked at
         self._untold: dict[int, None] = {}  # files of which the store did not take what was found
+        self._failed: set[int] = set()  # files that could not be looked through, until they are
         self._thread = threading.Thread(target=self._run, name="secrets", daemon=True)
 
     def take(self, policy: Policy, ignored: Sequence[bytes], *, scan: bool) -> None:
@@ -132,11 +133,13 @@ class SecretWatch:
                 self._tell(found)
             except StoreUnavailable:
                 log.warning("something was seen, but the store takes no writes: it is told later")
-                for each in found:
-                    self._looked.pop(each.file.id, None)
-                    self._untold[each.file.id] = None
+                self._tell_later(found)
             except Exception:
-                self._fail()
+                self._tell_later(found)
+                self._fail({each.file.id for each in found})
+            else:
+                if not self._failed:
+                    self._degraded.clear("secrets")
             for reply in replies:
                 reply.set_result(None)
 
@@ -158,8 +161,15 @@ class SecretWatch:
                 return files, replies, False
         return files, replies, True
 
-    def _fail(self) -> None:
+    def _tell_later(self, found: Sequence[_Found]) -> None:
+        """With whatever comes next."""
+        for each in found:
+            self._looked.pop(each.file.id, None)
+            self._untold[each.file.id] = None
+
+    def _fail(self, files: Iterable[int]) -> None:
         log.exception("looking for secrets failed")
+        self._failed.update(files)
         self._degraded.raise_("secrets", "not all that is written is looked through for secrets", "see the log")
 
     # ------------------------------------------------------------------ one file
@@ -172,7 +182,10 @@ class SecretWatch:
             try:
                 found += self._look(file)
             except Exception:  # one file's trouble must not hide what is in the others
-                self._fail()
+                self._looked.pop(file, None)  # its next version is looked through whole
+                self._fail([file])
+            else:
+                self._failed.discard(file)
             if not in_haste:
                 time.sleep(min(MOST_REST_S, 2 * (time.monotonic() - started)))
         return found
