@@ -14,7 +14,6 @@ import msgspec
 from conductd.config.lines import Place
 
 NAMES = ("checkpoint", "continuity", "qc", "report", "recap")  # in the order of the night
-Name = Literal["checkpoint", "continuity", "qc", "report", "recap"]
 
 _TIME = "([01]?[0-9]|2[0-3]):[0-5][0-9]"
 Time = Annotated[str, msgspec.Meta(pattern=f"^(|{_TIME})$", description='a time of day as "23:15", or "" for off')]

@@ -248,7 +248,7 @@ def test_a_run_that_takes_too_long_is_ended_and_told(house: House, listens: bool
     assert [each.result for each in house.runs("qc")] == ["timed out"]
     (notice,) = house.notices()
     assert "the job qc for 2026-03-05 took too long" in notice.text
-    assert notice.data["command"] == "conductd jobs run qc --date 2026-03-05"
+    assert notice.data["command"] == f"conductd jobs run qc --workspace {house.roots[0]} --date 2026-03-05"
     holds.may_go.set()
     house.settled()
     house.until("2026-03-05T23:59")

@@ -6,6 +6,7 @@ is a failed run: a record and, unless a person is looking on, a notice. Started 
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
@@ -230,8 +231,13 @@ def _records(work: Work, outcome: Outcome, ended_ns: int) -> Iterator[Record]:
             Severity.NOTICE,
             f"the job {work.job.name} for {occasion.day.isoformat()} {what} in {shown(occasion.root)}: {outcome.words}",
             workspace=occasion.workspace,
-            command=f"conductd jobs run {work.job.name} --date {occasion.day.isoformat()}",
+            command=again(work.job.name, occasion.root, occasion.day.isoformat()),
         )
+
+
+def again(job: str, root: bytes, day: str = "") -> str:
+    """The command that runs a job by hand."""
+    return f"conductd jobs run {job} --workspace {shlex.quote(shown(root))}" + (f" --date {day}" if day else "")
 
 
 def _timed_out(work: Work) -> Outcome:

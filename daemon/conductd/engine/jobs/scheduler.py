@@ -20,7 +20,7 @@ from conductd.engine.fold.job_runs import OFF, ON
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.pulse import Pulse
 from conductd.engine.jobs.planning import Planned, Planning
-from conductd.engine.jobs.running import DID_NOT_END, Running, Work
+from conductd.engine.jobs.running import DID_NOT_END, Running, Work, again
 from conductd.errors import Busy, ConductdError
 from conductd.journal.journal import Draft
 from conductd.model import JobRunRecord
@@ -158,7 +158,7 @@ class Scheduler:
             if said:
                 about = f"{each.job.name}:{each.handle.id}"
                 message = f"the job {each.job.name} of {shown(each.handle.root)} {said}"
-                hint = f"conductd jobs; then: conductd jobs run {each.job.name}"
+                hint = f"conductd jobs; then: {again(each.job.name, each.handle.root)}"
                 self._.degraded.raise_(f"jobs:{about}", message, hint)
                 told.add(about)
         for about in self._told - told:
