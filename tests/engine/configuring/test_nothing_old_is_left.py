@@ -35,7 +35,7 @@ def test_every_holder_of_a_figure_takes_the_new_one(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     text = f'thresholds = {{ overwrite_share = %s }}\n[[workspaces]]\nroot = "{root}"\n'
     config.write_text(text % 0.83125)
-    ports = app.Ports(environ={**os.environ, "HOME": str(tmp_path)})
+    ports = app.Ports(environ={**os.environ, "HOME": str(tmp_path)}, jobs=())
     with ExitStack() as stack:
         request = app.Request(config=str(config), state_dir=str(tmp_path / "state"))
         daemon = app.App(request, lambda _service, _path: NoFace(), ports, stack)

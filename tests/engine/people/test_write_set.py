@@ -39,7 +39,7 @@ def service(tmp_path: Path, workspace: Path) -> Iterator[Daemon]:
     with ExitStack() as stack:
         environ = {"HOME": str(tmp_path)}
         request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
-        app = App(request, lambda _service, _path: NoFace(), Ports(environ=environ), stack)
+        app = App(request, lambda _service, _path: NoFace(), Ports(environ=environ, jobs=()), stack)
         app.start()
         assert isinstance(app.service, Daemon)
         app.service.sync()
@@ -269,6 +269,7 @@ def test_what_stands_of_a_set_is_said_though_the_store_took_no_end(tmp_path: Pat
         storage=lambda path: FaultStorage(DirectoryStorage(path, exclusive=True), faults),
         exchange=exchange,
         environ={"HOME": str(tmp_path)},
+        jobs=(),
     )
     with ExitStack() as stack:
         request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
@@ -397,7 +398,7 @@ def test_what_cannot_be_taken_back_is_said_truly_and_tried_again(tmp_path: Path,
     exchange = Full()
     with ExitStack() as stack:
         request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
-        ports = Ports(exchange=exchange, environ={"HOME": str(tmp_path)})
+        ports = Ports(exchange=exchange, environ={"HOME": str(tmp_path)}, jobs=())
         app = App(request, lambda _service, _path: NoFace(), ports, stack)
         app.start()
         service = app.service
