@@ -102,6 +102,7 @@ class Machine:
 
     def __init__(self, timing: Timing, chance: random.Random) -> None:
         self.timing, self._chance = timing, chance
+        self.known_ns = START * SECOND
         self._ledger_ran: list[Stretch] = []
         self._ledger_asleep: list[Stretch] = []
         self.ran: list[Ran] = []
@@ -113,7 +114,7 @@ class Machine:
         tz, now = ZoneInfo(zone), since
         instants = self._instants.setdefault(zone, instants_of(self.timing, tz))
         while now < until:
-            ledger = Ledger(self._ledger_ran, self._ledger_asleep, START * SECOND)
+            ledger = Ledger(self._ledger_ran, self._ledger_asleep, self.known_ns)
             what = due(self.timing, ledger, now * SECOND, since * SECOND, tz, instants)
             if what is not None:
                 self._run(now, what)
@@ -279,6 +280,18 @@ def test_what_could_not_run_at_its_time_is_late_although_the_machine_was_awake()
         found = asked(DAILY, ledger, now, "2026-05-07T12:00")
         assert found is not None
         assert found.is_late is is_late
+
+
+def test_a_day_that_the_calendar_leaves_out_is_neither_run_nor_missed() -> None:
+    apia = ZoneInfo("Pacific/Apia")
+    found = asked(DAILY, Ledger(days("2011-12-20..2011-12-28")), "2012-01-01T08:00", "2012-01-01T08:00", apia)
+    assert found is not None
+    assert (found.day, found.asleep_written) == (date(2011, 12, 31), ("2011-12-29",))
+    machine = Machine(DAILY, random.Random(1))
+    machine.known_ns = 0
+    machine.be_awake(*(at(each, apia) // SECOND for each in ("2011-12-27T12:00", "2012-01-02T12:00")), "Pacific/Apia")
+    assert machine.days_run() == [date(2011, 12, number) for number in (26, 27, 28, 29, 31)] + [date(2012, 1, 1)]
+    assert machine.days_asleep() == []
 
 
 def test_a_jump_of_years_is_one_stretch() -> None:

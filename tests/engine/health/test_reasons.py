@@ -43,7 +43,7 @@ class Running:
     def __init__(self, tmp_path: Path, workspace: Path, stack: ExitStack, **ports: Any) -> None:
         environ = {"HOME": str(tmp_path), "PATH": os.environ.get("PATH", os.defpath)}
         request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
-        self.app = App(request, lambda _service, _path: Nobody(), Ports(environ=environ, **ports), stack)
+        self.app = App(request, lambda _service, _path: Nobody(), Ports(environ=environ, jobs=(), **ports), stack)
         self.app.start()
         assert self.app.service is not None
         self.service = self.app.service
