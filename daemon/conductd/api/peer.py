@@ -10,31 +10,19 @@ import os
 import socket
 import struct
 import sys
-from typing import NamedTuple, Protocol
+
+from conductd import macos
+from conductd.macos import HasOptions, Peer
+
+__all__ = ["Peer", "believed", "of", "trusted"]
 
 
-class Peer(NamedTuple):
-    pid: int  # 0 when the kernel does not say
-    uid: int
-
-
-class _HasOptions(Protocol):
-    def getsockopt(self, level: int, option: int, size: int, /) -> bytes: ...
-
-
-def of(connection: _HasOptions) -> Peer:
+def of(connection: HasOptions) -> Peer:
     """The credentials the peer had when the connection was made. Raises OSError."""
     if sys.platform == "linux":
         pid, uid, _gid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         return Peer(pid, uid)
-    # struct xucred: version, uid, group count, 16 groups; SOL_LOCAL is 0 (macOS and the BSDs).
-    local_peercred, local_peerpid = 0x001, 0x002
-    _version, uid = struct.unpack_from("=II", connection.getsockopt(0, local_peercred, 76))
-    try:
-        (pid,) = struct.unpack("i", connection.getsockopt(0, local_peerpid, 4))
-    except OSError:
-        pid = 0
-    return Peer(pid, uid)
+    return macos.peer(connection)  # the BSDs have the same option
 
 
 def trusted(uid: int) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import subprocess
-import sys
 
 from sqlite_utils import Database
 from sqlite_utils.db import Table
+
+from conductd import macos
 
 # Raise it with any change of the tables: an index of another number is emptied and fed again, which is
 # the whole migration of a cache.
@@ -205,18 +205,8 @@ def move_aside(path: str) -> None:
 
 def boot_id() -> str:
     """What changes when the machine starts anew; "" where it cannot be told."""
-    if sys.platform == "darwin":
-        try:
-            done = subprocess.run(
-                ["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"],
-                capture_output=True,
-                text=True,
-                timeout=5,
-                check=False,
-            )
-        except (OSError, subprocess.SubprocessError):
-            return ""
-        return done.stdout.strip()
+    if macos.IS_MACOS:
+        return macos.boot_session()
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             return file.read().strip()

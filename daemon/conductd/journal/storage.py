@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Sequence
 from types import TracebackType
 
+from conductd import macos
 from conductd.errors import StoreUnavailable
 from conductd.journal.lock import StateLock
 
@@ -23,10 +23,8 @@ _LOCK_NAME = "lock"
 
 
 def _sync(fd: int) -> None:
-    if sys.platform == "darwin":
-        import fcntl
-
-        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    if macos.IS_MACOS:
+        macos.full_sync(fd)
     else:
         os.fdatasync(fd)
 

@@ -16,6 +16,8 @@ import sys
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from conductd import macos
+
 # ``renameat2`` by number, for C libraries without the wrapper (musl before 1.2.5).
 _RENAMEAT2_NUMBER: Final = {
     "x86_64": 316,
@@ -28,7 +30,6 @@ _RENAMEAT2_NUMBER: Final = {
     "s390x": 347,
 }
 _LINUX_NOREPLACE, _LINUX_EXCHANGE = 1, 2
-_MACOS_SWAP, _MACOS_EXCL = 2, 4
 
 # int rename(int from_dir, bytes from, int to_dir, bytes to, unsigned flags)
 _Rename = Callable[[int, bytes, int, bytes, int], int]
@@ -68,8 +69,8 @@ class SystemExchange:
 
 def _system_rename() -> tuple[_Rename | None, int, int]:
     library = ctypes.CDLL(None, use_errno=True)
-    if sys.platform == "darwin":
-        return _typed(library, "renameatx_np"), _MACOS_SWAP, _MACOS_EXCL
+    if macos.IS_MACOS:
+        return _typed(library, macos.RENAMEATX), macos.RENAME_SWAP, macos.RENAME_EXCL
     found = _typed(library, "renameat2")
     number = _RENAMEAT2_NUMBER.get(platform.machine())
     if found is None and number is not None and sys.platform == "linux":

@@ -12,6 +12,7 @@ from conductd.core.doctor.facts import Entry, Kind, Workspace
 from conductd.core.doctor.finding import Check, Seen, fail, ok, unknown, warn
 from conductd.core.doctor.links import names as listed
 from conductd.core.doctor.links import shown
+from conductd.core.spelling import spelt_alike_path
 from conductd.model import Frozen, Role
 
 SPLIT = "split_files"
@@ -49,11 +50,11 @@ def misspelt(workspace: Workspace) -> Iterator[Pair]:
     """Each name in another case than the one that is loaded, once."""
     exact = {name.encode() for name in wanted_names(workspace)}
     by_listing = {name.encode() for agent in workspace.agents for name in agent.by_listing}
-    folded = {_folded(name): name for name in sorted(exact, reverse=True)}
+    folded = {spelt_alike_path(name): name for name in sorted(exact, reverse=True)}
     entries = workspace.entries or ()
     there = {each.path for each in entries}
     for each in entries:
-        wanted = folded.get(_folded(each.path))
+        wanted = folded.get(spelt_alike_path(each.path))
         if wanted is None or each.path in exact or not _one_step(each.path, wanted):
             continue
         yield Pair(each, wanted, wanted in there, wanted in by_listing)
@@ -62,10 +63,6 @@ def misspelt(workspace: Workspace) -> Iterator[Pair]:
 def _one_step(path: bytes, wanted: bytes) -> bool:
     """The misspelling is of the last part: what lies in a misspelt directory is told with it."""
     return path.rpartition(b"/")[0] == wanted.rpartition(b"/")[0]
-
-
-def _folded(path: bytes) -> str:
-    return unicodedata.normalize("NFC", path.decode("utf-8", "surrogateescape")).casefold()
 
 
 def _case(workspace: Workspace) -> Iterator[Seen]:
@@ -129,7 +126,7 @@ def _twins(workspace: Workspace) -> Iterator[Seen]:
     groups: dict[str, list[bytes]] = {}
     for each in workspace.entries or ():
         if each.kind is Kind.FILE and each.role is not None and each.path not in told:
-            groups.setdefault(_folded(each.path), []).append(each.path)
+            groups.setdefault(spelt_alike_path(each.path), []).append(each.path)
     for group in groups.values():
         if len(group) > 1 and not exact.issuperset(group):
             yield warn(

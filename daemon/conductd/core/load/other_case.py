@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from conductd.core.load.chains import Chain, Where
 from conductd.core.load.loaded import LoadedFile, Why
-from conductd.core.load.split_names import spelt_alike
+from conductd.core.spelling import spelt_alike
 
 # Names that are looked for in the directory itself.
 _NAMES = {

@@ -6,10 +6,10 @@ file: whoever copies the directory loses one. Called by `engine.loading`.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Iterable
 
 from conductd.core.load.finding import Finding, mark
+from conductd.core.spelling import spelt_alike
 from conductd.model import EventClass
 
 _ENDINGS = (".md", ".mdc", ".markdown")
@@ -31,8 +31,3 @@ def split_names(names: Iterable[str], ours: Collection[str], loaded: Collection[
             marks = tuple(mark("name", each) for each in several)
             found.append(Finding(EventClass.SPLIT_FILES, "", first, SPELLING, files=several, marks=marks))
     return tuple(sorted(found, key=lambda each: each.name))
-
-
-def spelt_alike(name: str) -> str:
-    """The same for all spellings that a file system may take for one."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from conductd.core.spelling import spelt_alike_path
 from conductd.engine.answering.obstacles import obstacle
 from conductd.engine.answering.repairing import Write as Planned
 from conductd.engine.answering.together import SetEnded
@@ -135,7 +136,7 @@ class WriteSets:
         return bool(file.since) or file.judged is not None
 
     def _looks(self, handle: Handle, writes: Sequence[Write]) -> list[_Look]:
-        goes = {_folded(write.path) for write in writes if write.data is None and write.link is None}
+        goes = {spelt_alike_path(write.path) for write in writes if write.data is None and write.link is None}
         found = []
         with handle.opened() as root:
             if root is None:
@@ -144,7 +145,8 @@ class WriteSets:
                 seen = observe(root, write.path)
                 is_new = write.was is None and write.was_link is None
                 stands = seen.state is not FileState.ABSENT
-                if is_new and stands and _folded(write.path) in goes and not _is_listed(handle.root, write.path):
+                is_alike = spelt_alike_path(write.path) in goes
+                if is_new and stands and is_alike and not _is_listed(handle.root, write.path):
                     name = shown(write.path)
                     raise Refused(
                         f"{name} is not written: upper and lower case are one on this file system, and between the two "
@@ -308,10 +310,6 @@ def _is_listed(root: bytes, path: bytes) -> bool:
         return name in os.listdir(directory)
     except OSError:
         return False
-
-
-def _folded(path: bytes) -> str:
-    return path.decode("utf-8", "surrogateescape").casefold()
 
 
 def _failed(ended: SetEnded) -> Refused | Busy:
