@@ -224,8 +224,9 @@ class ErasureRecord(Record, frozen=True):
 
 
 class JobRunRecord(Record, frozen=True):
-    """A job ran, begins a run, or is switched on or off. ``day``: the local day it ran for, ISO; ``asleep``: earlier days without a
-    run that this one covers, ISO, or "first..last". ``cause``: "timed", "late", "manual"; "" of a job that has no day.
+    """A job ran, begins a run, or is switched on or off (``result``: "started", "on", "off"). ``day``: the local day it
+    ran for, ISO; ``asleep``: earlier days without a run that this one covers, ISO, or "first..last". ``cause``:
+    "timed", "late", "manual"; "" of a job that has no day.
     """
 
     kind: ClassVar[str] = "job_run"
