@@ -13,6 +13,7 @@ import structlog
 from conductd.engine.forgetting.forgetting import Forgetting
 from conductd.engine.health import pulse
 from conductd.engine.health.overview import Parts
+from conductd.engine.health.waking import Waking
 
 log = structlog.get_logger("conductd")
 
@@ -40,6 +41,7 @@ class Tending:
         self._known: set[str] = set()
         self._sets_due_ns = 0
         parts.tended_ns = _now()
+        self._waking = Waking(parts.clock.wall_ns(), parts.clock.mono_ns())
         self.is_hung = False  # only a restart can help: what a service manager's watchdog is for
 
     def tend(self, now_ns: int | None = None) -> None:
@@ -49,6 +51,11 @@ class Tending:
         self._forgetting.erase_due()
         parts.weakening.expire()
         parts.tended_ns = _now()
+        slept_ns = self._waking.slept_ns(parts.clock.wall_ns(), parts.clock.mono_ns())
+        if slept_ns:
+            # What other machines or systems did to the files meanwhile was announced to nobody.
+            log.info("the machine slept, or its clock was set: everything is looked at", seconds=slept_ns // 10**9)
+            parts.intake.do(parts.intake.rescan_all)
         now_ns = now_ns or _now()
         if now_ns >= self._sets_due_ns and parts.together.stuck():
             self._sets_due_ns = now_ns + SETS_NS

@@ -175,7 +175,7 @@ class Intake:
             self._overflow(None)
         if time.monotonic() >= self._next_rescan:
             paused = time.monotonic() - self._next_rescan > self._rescan_s
-            self._rescan_all(announced=paused or not self._queue.empty())
+            self.rescan_all(announced=paused or not self._queue.empty())
             self._degraded.clear("intake")
 
     def _asked(self, batch: list[Message]) -> bool:
@@ -185,7 +185,7 @@ class Intake:
             if isinstance(message, Sync):
                 try:
                     self._read_soon(everything=True)
-                    self._rescan_all()
+                    self.rescan_all()
                     message.reply.set_result(self._recorder.barrier())
                 except Exception as error:
                     message.reply.set_exception(error)
@@ -272,7 +272,7 @@ class Intake:
 
     # ------------------------------------------------------------------ rescans
 
-    def _rescan_all(self, *, announced: bool = True) -> None:
+    def rescan_all(self, *, announced: bool = True) -> None:
         """`announced`: hints may be on their way, so a change met here proves nothing about the events.
 
         Raises what the first workspace that cannot be read raised, once the others are.
