@@ -29,7 +29,7 @@ class NoFace:
 def service(tmp_path: Path, workspace: Path) -> Iterator[Daemon]:
     with ExitStack() as stack:
         request = Request((os.fsencode(workspace),), state_dir=str(tmp_path / "state"), demo=False)
-        app = App(request, lambda _service, _path: NoFace(), Ports(environ={"HOME": str(tmp_path)}), stack)
+        app = App(request, lambda _service, _path: NoFace(), Ports(environ={"HOME": str(tmp_path)}, jobs=()), stack)
         app.start()
         assert isinstance(app.service, Daemon)
         app.service.sync()
