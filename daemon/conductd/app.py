@@ -408,7 +408,7 @@ class App:
         self._reloading = Reloading(
             parts,
             self._read,
-            lambda: read(self._request.config, ports.environ),
+            lambda before: read(self._request.config, ports.environ, before),
             lambda config: self._chosen(config, state),
             (
                 self.service.take,

@@ -14,8 +14,8 @@ from conductd.errors import ConfigError
 def command(options: Options) -> int:
     """Have the daemon read its configuration again.
 
-    A broken file changes nothing: what was in force stays in force, and every fault is shown. SIGHUP does the same,
-    without an answer.
+    A broken file, or one that is gone or empty, changes nothing: what was in force stays in force, and every fault is
+    shown. SIGHUP does the same, without an answer.
     """
     with options.client() as client:
         view = client.reload()

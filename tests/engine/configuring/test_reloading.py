@@ -149,6 +149,97 @@ def test_a_file_that_went_is_a_fault_too(daemon: Daemon) -> None:
     assert roots(daemon) == {"one"}
 
 
+EVERYTHING = (
+    '[[channels]]\nname = "mine"\nurl = "desktop"\n[heartbeat]\nurl = "http://127.0.0.1:9/beat"\nevery_minutes = 1440\n'
+)
+NOTHING = {
+    "gone": (None, "any more"),
+    "empty": ("", "has nothing in it any more"),
+    "blank": ("\ufeff\n \n", "has nothing in it any more"),
+    "comments": ("# to be written\n", "has nothing but comments in it any more"),
+}
+
+
+def emptied(path: Path, text: str | None) -> None:
+    if text is None:
+        path.unlink()
+    else:
+        path.write_text(text)
+
+
+@pytest.mark.parametrize("how", ["default place", "named"])
+@pytest.mark.parametrize("what", NOTHING)
+def test_a_file_that_says_nothing_any_more_takes_nothing_away(tmp_path: Path, what: str, how: str) -> None:
+    """Read again by a signal, for somebody who waits, and at a start: a save in progress looks like that."""
+    one = workspace(tmp_path, "one")
+    daemon = Daemon(tmp_path, [], config=named(one) + EVERYTHING)
+    if how == "default place":
+        path = daemon.home / ".config" / "conductd" / "config.toml"
+        path.parent.mkdir(parents=True)
+        daemon.config_path.rename(path)
+        daemon.config_path = path
+        del daemon.environment["CONDUCTD_CONFIG"]
+    good = daemon.config_path.read_text()
+    text, said = NOTHING[what]
+    with daemon:
+        daemon.workspaces.append(one)
+
+        def is_whole() -> None:
+            status = daemon.status()
+            assert [Path(each["root"]).name for each in status["workspaces"]] == ["one"]
+            assert [each["name"] for each in status["channels"]] == ["mine"]
+            assert status["heartbeat"]["every_minutes"] == 1440
+            assert said in reasons(daemon)["config"]
+            assert 'mode = "protect"' in next(e["hint"] for e in status["degraded"] if e["reason"] == "config")
+            assert daemon.cli("status", "--check").exit_code == 24  # a warning
+
+        emptied(daemon.config_path, text)
+        assert daemon.process is not None
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_until(lambda: "config" in reasons(daemon), "it is told")
+        is_whole()
+        done = daemon.cli("reload")
+        assert done.exit_code == 78
+        assert said in done.output
+        is_whole()
+        daemon.workspaces.clear()
+        for _ in range(2):  # the second start finds the last good one as well
+            daemon.restart()
+            daemon.workspaces[:] = [one]
+            is_whole()
+            daemon.workspaces.clear()
+        daemon.workspaces.append(one)
+        assert not daemon.api.post("/v1/reload")["applied"]
+        is_whole()
+        daemon.config_path.write_text(good)
+        assert daemon.api.post("/v1/reload")["applied"]
+        assert "config" not in reasons(daemon)
+
+
+def test_who_means_the_defaults_leaves_a_line_in_the_file(daemon: Daemon, tmp_path: Path) -> None:
+    daemon.config_path.write_text("")
+    assert not daemon.api.post("/v1/reload")["applied"]
+    assert daemon.cli("protect", str(workspace(tmp_path, "two"))).exit_code == 0
+    daemon.config_path.write_text('mode = "protect"\n')
+    assert daemon.api.post("/v1/reload")["applied"]
+    assert roots(daemon) == {"two"}
+    assert reasons(daemon) == {}
+
+
+def test_a_file_that_never_said_anything_may_go(tmp_path: Path) -> None:
+    one = workspace(tmp_path, "one")
+    with Daemon(tmp_path, [one], config="# nothing yet\n") as daemon:
+        daemon.config_path.write_text("")
+        assert daemon.api.post("/v1/reload")["applied"]
+        daemon.restart()
+        assert reasons(daemon) == {}
+
+
+def test_a_fault_is_said_once(daemon: Daemon) -> None:
+    reload(daemon, 'mode = "protect"\n')
+    assert reasons(daemon)["config"].count("no workspace") == 1
+
+
 def test_a_first_start_with_a_broken_one_ends(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path, [], config=BROKEN)
     with daemon.ended_at_exit(), pytest.raises(NotStarted) as ended:

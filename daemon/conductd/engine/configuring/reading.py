@@ -2,6 +2,9 @@
 
 The text of the last good one is kept in the state directory (0600: a channel's URL may hold a token), with the path it
 was read from: the file of another path never stands in for it. A first start has none, and ends with every fault.
+
+A file that is gone, or in which no key is left, is a fault where one with keys was in force: so looks a file that is
+just being saved, and one that was removed by mistake. Who means it leaves one line in it.
 """
 
 from __future__ import annotations
@@ -24,44 +27,51 @@ log = structlog.get_logger("config")
 
 KEPT = "last-good-config.json"
 FAULTS_TOLD = 3
+MEANT = 'mode = "protect"'  # a line that says what holds anyway
+PUT_BACK = f"put it back; to go on with the defaults, leave one line in it: {MEANT}"
 _MOST = 8 * 1024 * 1024  # a text of 1 MiB, every character of it escaped
 
 
 class Read(Frozen, frozen=True):
-    """``text``: what stands in the file ``source``, None where the last good one is in force because of ``fault``."""
+    """``text``: what is in force. It stood in the file ``source``; without a ``fault`` it stands there still."""
 
     config: Config
     source: str
-    text: str | None
+    text: str
     fault: ConfigError | None = None
 
 
-def read(path: str | None, env: Mapping[str, str]) -> Read:
-    """The configuration that is written. Raises ConfigError with every fault."""
-    source, text = source_of(path, env), text_of(path, env)
-    return Read(from_text(text, source, env).with_real_roots(), os.path.abspath(source), text)
+def read(path: str | None, env: Mapping[str, str], before: str = "") -> Read:
+    """The configuration that is written. `before`: the text of the one in force, "" where there is none. Raises
+    ConfigError with every fault."""
+    source = os.path.abspath(source_of(path, env))
+    if _says_something(before) and not os.path.lexists(source):
+        raise ConfigError(f"there is no configuration file {source} any more", PUT_BACK)
+    text = text_of(path, env)
+    if _says_something(before) and not _says_something(text):
+        what = "nothing but comments" if text.strip() else "nothing"
+        raise ConfigError(f"the configuration file {source} has {what} in it any more", PUT_BACK)
+    return Read(from_text(text, source, env).with_real_roots(), source, text)
 
 
 def at_start(path: str | None, env: Mapping[str, str], state_dir: str | None) -> Read:
     """The same, or the last good one. `state_dir`: where the command line names one. Raises ConfigError."""
+    source = os.path.abspath(source_of(path, env))
+    kept = _kept(state_dir or _said_state_dir(path, env), source)
     try:
-        return read(path, env)
+        return read(path, env, kept or "")
     except ConfigError as fault:
-        source = os.path.abspath(source_of(path, env))
-        kept = _kept(state_dir or _said_state_dir(path, env), source)
         if kept is None:
             raise
         try:
             config = from_text(kept, source, env).with_real_roots()
         except ConfigError:  # of another release: what is to be told is what stands in the file
             raise fault from None
-        return Read(config, source, None, fault)
+        return Read(config, source, kept, fault)
 
 
 def keep(state_dir: str, good: Read) -> None:
     """Remember what a start, or a reload, went well with. Never fails: it is only a spare."""
-    if good.text is None:
-        return
     path = os.path.join(state_dir, KEPT)
     data = json.dumps({"source": good.source, "text": good.text}).encode()
     try:
@@ -75,9 +85,16 @@ def keep(state_dir: str, good: Read) -> None:
 
 def told(fault: ConfigError) -> str:
     """One sentence for the status. The log has every fault."""
-    faults = fault.faults or (fault.message,)
+    faults = [each for each in fault.faults if each != fault.message]
     more = f"; and {len(faults) - FAULTS_TOLD} more" if len(faults) > FAULTS_TOLD else ""
-    return f"{fault.message}, the last good one is in force: " + "; ".join(faults[:FAULTS_TOLD]) + more
+    named = ": " + "; ".join(faults[:FAULTS_TOLD]) + more if faults else ""
+    return f"{fault.message}, the last good one is in force{named}"
+
+
+def _says_something(text: str) -> bool:
+    """Whether there is a key or a table in it."""
+    lines = (each.strip() for each in text.removeprefix("\ufeff").splitlines())
+    return any(each and not each.startswith("#") for each in lines)
 
 
 def _kept(state_dir: str, source: str) -> str | None:

@@ -26,21 +26,21 @@ log = structlog.get_logger("config")
 
 REASON = "config"
 LATER = "config_restart"
-HINT = "correct it, then: conductd reload"
+THEN = "then: conductd reload"
 
 Tell = Callable[[str, str, str], None]
 
 
 class Reloading:
-    """``read`` reads what is written now, ``choose`` says which workspaces that means (both raise ConductdError);
-    ``others`` take up what neither the judge nor the intake has to do with. ``tell(reason, message, hint)`` makes a
-    trouble known."""
+    """``read`` reads what is written now, given the text in force; ``choose`` says which workspaces that means (both
+    raise ConductdError); ``others`` take up what neither the judge nor the intake has to do with.
+    ``tell(reason, message, hint)`` makes a trouble known."""
 
     def __init__(
         self,
         parts: Parts,
         in_force: Read,
-        read: Callable[[], Read],
+        read: Callable[[str], Read],
         choose: Callable[[Config], tuple[Chosen, ...]],
         others: Sequence[Callable[[Config], object]],
         tell: Tell,
@@ -56,7 +56,7 @@ class Reloading:
         """Never raises: what went wrong is in the answer, in the log and in the status."""
         before = self._in_force
         try:
-            found = self._read()
+            found = self._read(before.text)
             roots = self._choose(found.config)
             self._apply(as_running(before.config, found.config), roots)
         except ConductdError as error:
@@ -94,7 +94,7 @@ class Reloading:
     def _is_broken(self, source: str, fault: ConfigError) -> None:
         for each in fault.faults or (fault.message,):
             log.error("the configuration has a fault", source=source, fault=each)
-        self._tell(REASON, told(fault), HINT)
+        self._tell(REASON, told(fault), f"{fault.hint or 'correct it'}; {THEN}")
 
     # ------------------------------------------------------------------ into force
 
