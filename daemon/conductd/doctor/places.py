@@ -127,6 +127,7 @@ def _looked_at(
         bare.user,
         agents,
         _watched(entries, plan) if not is_cut else None,
+        capabilities.words(),
     )
 
 

@@ -51,6 +51,7 @@ class Handle:
         self.lock: Held | None = None
         self.locked_by = ""  # another daemon that holds the root
         self.capabilities = Capabilities()
+        self.wrote_by = ""  # "swap" or "in place": how a file was written over here last, since the start
         self.roles: dict[bytes, Role | None] = {}
         self.moved_from: bytes | None = None  # its root until a moment ago
         self.searched: WatchSet | None = None  # where what was lost may have been moved to; None: anywhere in it
@@ -137,7 +138,9 @@ class Workspaces:
         replaced = bool(track and track.inode and inode and (track.device, track.inode) != (device, inode))
         # What differs in a moved one is looked at as for the first time: never an answer in bytes to a move.
         handle.fresh = bool(moved.differing) if moved else replaced
+        found = handle.capabilities.words() if handle.fd is not None else ()
         known = track is not None and moved is None and (track.mode, track.profile) == (mode, profile)
+        known = known and track is not None and track.capabilities == (found or track.capabilities)
         if not known or replaced or (track is not None and inode and not track.inode):
             try:
                 self._write(handle, mode, device, inode, fresh=handle.fresh, moved=moved)
@@ -160,7 +163,8 @@ class Workspaces:
     def _write(
         self, handle: Handle, mode: Mode, device: int, inode: int, *, fresh: bool, moved: Moved | None = None
     ) -> None:
-        record = WorkspaceRecord(handle.id, handle.root, mode, handle.profile, device, inode, fresh)
+        found = handle.capabilities.words() if handle.fd is not None else ()
+        record = WorkspaceRecord(handle.id, handle.root, mode, handle.profile, device, inode, fresh, found)
         offered = () if not fresh else self._not_offered(moved.differing) if moved else self._held_before(handle)
         over = [Draft(each) for each in self._standing_again(moved)] if fresh and moved else []
 

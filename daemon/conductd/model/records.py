@@ -36,6 +36,7 @@ class WorkspaceRecord(Record, frozen=True):
     device: int = 0
     inode: int = 0
     fresh: bool = False  # a new inode stands at the path: baselines start anew
+    capabilities: tuple[str, ...] = ()  # of the file system it is on: `watch.capabilities`
 
 
 class VersionRecord(Record, frozen=True):

@@ -52,6 +52,7 @@ class WorkspaceView(View, frozen=True):
     request: int | None = None  # the change of mode was only asked for
     device: int = 0  # of the directory that is recorded; 0: none was seen yet
     inode: int = 0
+    capabilities: list[str] = msgspec.field(default_factory=list)  # of its file system: docs/platforms.md
 
 
 class DegradedView(View, frozen=True):

@@ -13,8 +13,8 @@ from conductd.model import Frozen
 
 # Changes made by the other side (a server, a virtual machine's host) send no inotify events here.
 _NO_EVENTS = frozenset({
-    "9p", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "fuse", "gfs2", "glusterfs", "lustre", "ncpfs", "nfs",
-    "nfs4", "ocfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",
+    "9p", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "drvfs", "fakeowner", "fuse", "gfs2", "glusterfs",
+    "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs",
 })  # fmt: skip
 # The change time is missing, coarse, or the client's idea: equal keys prove nothing.
 _NO_CTIME = (_NO_EVENTS - {"nfs4"}) | {

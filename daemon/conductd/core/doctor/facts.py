@@ -127,6 +127,7 @@ class Workspace(Frozen, frozen=True):
     user: int = 0
     agents: tuple[AgentFacts, ...] = ()
     directories: int | None = None
+    capabilities: tuple[str, ...] = ()
 
     def entry(self, path: bytes) -> Entry | None:
         return next((each for each in self.entries or () if each.path == path), None)

@@ -52,6 +52,8 @@ def _events(workspace: Workspace) -> Iterator[Seen]:
     if workspace.synced:
         where = workspace.synced.decode("utf-8", "replace")
         yield ok(f"the workspace lies in a synced folder ({where}): its client writes the files as well")
+    if workspace.capabilities:
+        yield ok(f"its file system: {', '.join(workspace.capabilities)} (conductd help platforms)")
 
 
 CHECKS: tuple[Check[Watches], ...] = (

@@ -36,7 +36,7 @@ from conductd.repair.apply import apply
 from conductd.repair.exchange import Exchange
 from conductd.repair.killpoints import at as kill_point
 from conductd.repair.late import LATE_LOOKS_MS, LateWatch
-from conductd.repair.order import Applied, Busy, Changed, NoSpace, Order, Outcome, Refused
+from conductd.repair.order import Applied, Busy, Changed, Method, NoSpace, Order, Outcome, Refused
 from conductd.repair.parents import make_parents
 from conductd.repair.recover import remove_leftover
 from conductd.watch.reader import Observation, observe
@@ -293,6 +293,9 @@ class Repairer:
     def _finish(self, file: FileTrack, planned: int, plan: RepairPlanRecord, outcome: Outcome) -> Ended:
         if isinstance(outcome, Applied):
             ended = Ended("applied", planned, str(outcome.method), "; ".join(outcome.notes), plan.provenance)
+            handle = self._workspaces.handle(file.workspace)
+            if handle is not None and outcome.method in (Method.SWAP, Method.IN_PLACE):
+                handle.wrote_by = outcome.method.replace("_", " ")
             self._watch(outcome.late, file, plan.judged_digest)
         elif isinstance(outcome, Changed):
             ended = Ended("superseded", planned, "", "another writer came first")

@@ -176,6 +176,7 @@ class State:
             self.workspaces[record.workspace] = track
         track.root, track.mode, track.profile = record.root, record.mode, record.profile
         track.device, track.inode = record.device, record.inode
+        track.capabilities = record.capabilities
         if record.fresh:
             for file in self.files_of(record.workspace):
                 file.baseline, file.since, file.earlier, file.judged = None, [], [], None

@@ -136,6 +136,7 @@ class WorkspaceTrack(msgspec.Struct, omit_defaults=True):
     decided: bool = False  # a person chose its mode: it is kept over restarts
     losses: list[tuple[int, int, int]] = msgspec.field(default_factory=list)  # (at_ns, file, incident) recent
     pins: Pins = msgspec.field(default_factory=dict)  # by fingerprint
+    capabilities: tuple[str, ...] = ()  # of the file system, when it was bound
 
 
 class OpenIncident(msgspec.Struct, omit_defaults=True):
@@ -163,7 +164,7 @@ def goes_on(known: OpenIncident, verdict: Verdict) -> None:
     known.lost = tuple(sorted((*known.lost, *sorted(others)[: LOST_KEPT - len(known.lost)])))
 
 
-SHAPE = 7  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
+SHAPE = 8  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
 
 
 class Shape(msgspec.Struct):

@@ -229,6 +229,7 @@ class Overview:
             last_change_ns=track.last_change_ns,
             device=track.device,
             inode=track.inode,
+            capabilities=[*track.capabilities, *([handle.wrote_by] if handle.wrote_by else [])],
         )
 
     def files(self, wanted: str | None) -> list[FileView]:
