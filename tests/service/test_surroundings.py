@@ -12,7 +12,7 @@ import pytest
 
 from conductd.engine.health import logs
 from conductd.service.signals import AGAIN_S
-from support.daemon import Daemon
+from support.daemon import Daemon, NotStarted
 
 TEXT = "# Memory\n\n" + "".join(f"- note {number}: something worth keeping\n" for number in range(40))
 
@@ -50,6 +50,21 @@ def test_a_runtime_directory_that_is_wiped_comes_back_with_the_socket(tmp_path: 
         (workspace / "MEMORY.md").write_text("# gone\n")
         daemon.settle()
         assert (workspace / "MEMORY.md").read_text() == TEXT
+
+
+def test_under_launchd_what_no_restart_cures_ends_well(tmp_path: Path, workspace: Path) -> None:
+    """It would be started again every ten seconds otherwise."""
+    with Daemon(tmp_path, [workspace]) as first:
+        second = Daemon(tmp_path / "second", [workspace], environment={"XPC_SERVICE_NAME": "dev.conductd.daemon"})
+        second.environment["CONDUCTD_STATE_DIR"] = str(first.state_dir)
+        with pytest.raises(NotStarted) as ended:
+            second.start()
+        assert ended.value.exit_code == 0
+        assert "already running" in ended.value.output
+        second.environment.pop("XPC_SERVICE_NAME")
+        with pytest.raises(NotStarted) as ended:
+            second.start()
+        assert ended.value.exit_code == 7
 
 
 def test_it_ends_in_good_order_while_it_starts(tmp_path: Path, workspace: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from conductd import errors
 from conductd.cli.main import cli
+from conductd.cli.run import INCURABLE
 
 ROOT = Path(__file__).parents[2]
 UNIT = ROOT / "systemd" / "conductd.service"
@@ -46,8 +46,7 @@ def test_the_unit_starts_the_daemon_and_waits_for_its_word() -> None:
 
 
 def test_the_unit_does_not_restart_what_a_restart_cannot_cure() -> None:
-    incurable = (errors.UsageError, errors.NotFound, errors.AlreadyRunning, errors.Refused, errors.ConfigError)
-    assert unit()["Service"]["RestartPreventExitStatus"].split() == [str(kind.exit_code) for kind in incurable]
+    assert unit()["Service"]["RestartPreventExitStatus"].split() == [str(kind.exit_code) for kind in INCURABLE]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from conductd.cli import files, output
+from conductd.cli.failures import tell
 from conductd.cli.options import Options, common
+from conductd.errors import AlreadyRunning, ConfigError, NotFound, Refused, UsageError
 from conductd.service.words import status_line
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from conductd.views.reload import ReloadView
 
 STATUS_S = 10.0
+# What a new start does not cure. systemd knows the exit codes (RestartPreventExitStatus).
+INCURABLE = (UsageError, NotFound, AlreadyRunning, Refused, ConfigError)
 
 
 @click.command()
@@ -52,16 +56,23 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
             starting.over()
             _started(running)
 
-        return app.run(
-            request,
-            face,
-            started=started,
-            tended=_Tended(),
-            stopping=notify.stopping,
-            reloading=notify.reloading,
-            reloaded=_reloaded,
-            waiting=notify.waiting if notify.manager() else None,
-        )
+        try:
+            return app.run(
+                request,
+                face,
+                started=started,
+                tended=_Tended(),
+                stopping=notify.stopping,
+                reloading=notify.reloading,
+                reloaded=_reloaded,
+                waiting=notify.waiting if notify.manager() else None,
+            )
+        except INCURABLE as error:
+            # launchd starts whatever ended badly again every ten seconds, and cannot be told which ends are for good.
+            if notify.manager() != "launchd":
+                raise
+            tell(error, options.json)
+            return 0
 
 
 class _Tended:
