@@ -20,6 +20,7 @@ from conductd.config.check import Fault, faults, flat_actions, not_one_of
 from conductd.config.jobs import zone_faults
 from conductd.config.lines import Place, key_lines
 from conductd.config.schema import LOADED_AGENTS, PROFILES, Config
+from conductd.core.notifying.urls import written_fault
 from conductd.errors import ConfigError
 
 MAX_BYTES = 1024 * 1024
@@ -196,6 +197,7 @@ def _cross_faults(config: Config) -> Iterator[Fault]:
         yield Fault(("thresholds", "shrink_share"), "must be smaller than thresholds.overwrite_share")
     if config.heartbeat.fail_url and not config.heartbeat.url:
         yield Fault(("heartbeat", "fail_url"), "is of no use without heartbeat.url")
+    yield from _channel_faults(config)
     if not config.fights.backoff_minutes:
         yield Fault(("fights", "backoff_minutes"), "must name at least one wait")
     yield from (Fault(place, text) for place, text in agent_faults(config.agents))
@@ -212,6 +214,17 @@ def _cross_faults(config: Config) -> Iterator[Fault]:
     for number, each in enumerate(config.workspaces):
         if each.profile is not None and each.profile not in known:
             yield Fault(("workspaces", number, "profile"), not_one_of(each.profile, known))
+
+
+def _channel_faults(config: Config) -> Iterator[Fault]:
+    """What is wrong whatever the variables of the environment hold."""
+    names = [each.name for each in config.channels]
+    for number, channel in enumerate(config.channels):
+        if channel.name in names[:number]:
+            yield Fault(("channels", number, "name"), f"two channels are called {channel.name}")
+        found = written_fault(channel.url)
+        if found:
+            yield Fault(("channels", number, "url"), f"the URL of the channel {channel.name} {found}")
 
 
 def _sentence(fault: Fault, lines: Mapping[Place, int]) -> str:

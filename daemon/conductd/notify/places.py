@@ -9,13 +9,11 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
+from conductd.core.notifying.urls import DESKTOP, WEBHOOK, channel_fault, scheme_of
 from conductd.errors import ConfigError
 from conductd.model import Frozen
 
-DESKTOP = "desktop"
-_HOOK = ("webhook+http://", "webhook+https://")
 _NAME = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
 MAX_BYTES = 64 * 1024
@@ -33,19 +31,20 @@ class Place(Frozen, frozen=True):
         """What may be shown: the kind, and of a URL its scheme and nothing else."""
         if self.kind == DESKTOP:
             return DESKTOP
-        scheme = urlsplit(self.url).scheme or "?"
+        scheme = scheme_of(self.url) or "?"
         return f"webhook over {scheme}" if self.kind == "webhook" else scheme
 
 
 def resolved(name: str, url: str, secret: str, given: Mapping[str, str]) -> Place:
-    """Raises ConfigError, which names the variable that is missing and never a value."""
+    """Raises ConfigError, which names the variable that is missing, or says what is wrong, and never a value."""
     whole, key = filled(f"the channel {name}", url, given), filled(f"the channel {name}", secret, given)
     if whole == DESKTOP:
         return Place(DESKTOP, "")
-    if whole.startswith(_HOOK):
-        return Place("webhook", whole.removeprefix("webhook+"), key)
-    if "://" not in whole:
-        raise ConfigError(f"the channel {name} has no URL", 'url = "desktop", "ntfys://…", "webhook+https://…"')
+    fault = channel_fault(whole)
+    if fault:
+        raise ConfigError(f"the URL of the channel {name} {fault}", "conductd help notify has examples")
+    if scheme_of(whole).startswith(WEBHOOK):
+        return Place("webhook", whole[len(WEBHOOK) :], key)
     return Place("apprise", whole)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
-from urllib.parse import urlsplit
 
 import structlog
 
 from conductd.config.paths import expand
 from conductd.config.schema import Config
 from conductd.config.schema import Heartbeat as Settings
+from conductd.core.notifying.urls import web_fault
 from conductd.core.pinging import Condition, is_due, whereto
 from conductd.engine.health.overview import Parts
 from conductd.errors import ConfigError
@@ -146,15 +146,8 @@ def _urls(config: Config, env: Mapping[str, str]) -> tuple[str, str]:
     found = []
     for key, url in (("url", config.heartbeat.url), ("fail_url", config.heartbeat.fail_url)):
         whole = filled("the heartbeat", url, given)
-        if whole and not _is_web(whole):
-            raise ConfigError(f"heartbeat.{key} is no URL of the web", 'url = "https://…"')
+        fault = web_fault(whole) if whole else ""
+        if fault:
+            raise ConfigError(f"heartbeat.{key} {fault}", 'url = "https://…"')
         found.append(whole)
     return found[0], found[1]
-
-
-def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable() and " " not in url
