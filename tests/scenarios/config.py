@@ -27,6 +27,10 @@ PRODUCT_KEYS: dict[str, Callable[[Any], Config]] = {
     # Which directories are protected goes on the command line, not into the file.
     "workspaces": lambda _: {},
     "jobs": lambda jobs: {"jobs": _jobs(jobs)},
+    # Of the process and its service manager, not of the file.
+    "env": lambda _: {},
+    "cwd": lambda _: {},
+    "watchdog_sec": lambda _: {},
     **dict.fromkeys(LOADS, lambda _: {}),  # see `_readers`
 }
 

@@ -20,15 +20,12 @@ STEPS = {
 }
 CONFIG_KEYS = {
     "context_window": "transcripts",
-    "env": "service",
-    "cwd": "service",
-    "watchdog_sec": "service",
 }
 CLASSES = {
     "context_pressure": "transcripts",
 }
 COMMANDS = {"pin": "pins"}
-FAULTS = {"dbus_absent": "service", "short_write": "service", "eacces": "service"}
+FAULTS = {"short_write": "a writer's own failure", "eacces": "a writer's own failure"}
 NOTICES = {"through": "channels", "blocked_ms_max": "channels"}
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from scenarios import language
 from scenarios.language import FILE_STEPS, Folder, Scenario, Step, operation_of
+from scenarios.manager import played_ms
 from scenarios.witness import Witness
 from support import editors
 from support.api import ApiError
@@ -195,7 +196,12 @@ class Player:
             return
         for_ms = argument.get("for_ms")
         value = argument.get("value", 0)
-        amount = milliseconds(value) if kind == "slow_fsync" else int(value)
+        if kind == "dbus_absent":
+            assert not self._daemon.running
+            for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"):
+                self._daemon.environment.pop(name, None)
+            return
+        amount = played_ms(milliseconds(value)) if kind == "slow_fsync" else int(value)
         self._daemon.fault(kind, path=argument.get("path", ""), value=amount, for_ms=for_ms)
         if kind == "enospc_after_bytes" and amount == 0 and self._daemon.listening:
             # "Full" is meant: not only for what comes after the space the journal made ahead.

@@ -11,6 +11,7 @@ import pytest
 from scenarios import config, language, needs
 from scenarios.checks import Checks
 from scenarios.language import Folder, Scenario
+from scenarios.manager import Manager
 from scenarios.steps import Player
 from support.daemon import Daemon
 
@@ -37,6 +38,15 @@ def test_scenario(
         jobs=tuple(config.jobs_of(understood).values()),
     )
 
+    if "env" in scenario_config:
+        daemon.bare(scenario_config["env"])
+    if "cwd" in scenario_config:
+        daemon.cwd = Path(scenario_config["cwd"])
+    manager = None
+    if "watchdog_sec" in scenario_config:
+        manager = Manager(tmp_path / "notify", scenario_config["watchdog_sec"])
+        daemon.environment |= manager.environment
+
     def check_at(label: str | None) -> None:
         for expectation in scenario["expect"]:
             if expectation.get("when") != label:
@@ -53,5 +63,9 @@ def test_scenario(
         player.play()
         check_at(None)
         daemon.assert_no_traceback()
+    if manager is not None:
+        manager.close()
+        assert "WATCHDOG=1" in manager.heard
+        assert manager.kills == 0
     # Kept only for a person who looks at a failure: a burst leaves forty thousand files.
     shutil.rmtree(folder.root)

@@ -88,6 +88,7 @@ class Daemon:
         self.config_path.write_text(config, encoding="utf-8")
         self.api = Api(self.socket_path)
         self.environment = self._environment(environment or {})
+        self.cwd: Path | None = None  # the working directory of the next start
         self.fake_clock = fake_clock
         self.wall_ns = time.time_ns()
         self.mono_ns = time.monotonic_ns()
@@ -410,6 +411,11 @@ class Daemon:
             self.wall_ns += ns
             self.mono_ns += ns
 
+    def bare(self, environment: Mapping[str, str]) -> None:
+        """The next start has this environment, and what the tests themselves need."""
+        ours = ("PYTHONPATH", "PYTHONUNBUFFERED", "CONDUCTD_STATE_DIR", "CONDUCTD_SOCKET", "CONDUCTD_CONFIG")
+        self.environment = {name: self.environment[name] for name in ours} | dict(environment)
+
     def _environment(self, extra: Mapping[str, str]) -> dict[str, str]:
         return {
             "HOME": str(self.home),
@@ -441,6 +447,7 @@ class Daemon:
                 stdout=output,
                 stderr=output,
                 env=self.environment,
+                cwd=self.cwd,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
