@@ -3,69 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import hmac
 import json
 import os
-import shutil
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.daemon import Daemon
+from support.receiver import Receiver
+from support.until import until
 
 TEXT = "# Memory\n\n" + "".join(f"- note {number}: {number * 7919:x} is worth keeping\n" for number in range(40))
 STUB = "# Memory\n\n- a stub\n"
 
 
-class Receiver:
-    """A web server that keeps what it gets. ``answer``: the status it gives; ``hold``: it answers when this is set."""
-
-    def __init__(self) -> None:
-        self.got: list[tuple[dict[str, str], bytes]] = []
-        self.answer = 200
-        self.hold: threading.Event | None = None
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                if outer.hold is not None:
-                    outer.hold.wait(60)
-                outer.got.append((dict(self.headers), body))
-                with contextlib.suppress(OSError):
-                    self.send_response(outer.answer)
-                    if outer.answer == 302:
-                        self.send_header("Location", "/elsewhere")
-                    self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def bodies(self) -> list[dict[str, Any]]:
-        return [json.loads(body) for _, body in self.got]
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    made = Receiver()
-    yield made
-    if made.hold is not None:
-        made.hold.set()
-    made.server.shutdown()
-    made.server.server_close()
+    with Receiver() as made:
+        yield made
 
 
 @pytest.fixture
@@ -74,14 +35,6 @@ def workspace(tmp_path: Path) -> Path:
     root.mkdir()
     (root / "MEMORY.md").write_text(TEXT)
     return root
-
-
-def until(true: Callable[[], Any], what: str, seconds: float = 60) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < deadline, f"it never came: {what}"
-        threading.Event().wait(0.05)
-    return found
 
 
 def hook(receiver: Receiver, **further: str) -> str:
@@ -141,19 +94,15 @@ def test_what_could_not_be_sent_survives_a_restart(tmp_path: Path, workspace: Pa
 
 
 def test_a_channel_that_hangs_keeps_nobody_waiting(tmp_path: Path, workspace: Path, receiver: Receiver) -> None:
-    other = Receiver()
     receiver.hold = threading.Event()
-    second = hook(other).replace('"hook"', '"other"')
-    try:
+    with Receiver() as other:
+        second = hook(other).replace('"hook"', '"other"')
         with Daemon(tmp_path, [workspace], config=hook(receiver) + second) as daemon:
             destroyed(daemon, workspace)
             assert (workspace / "MEMORY.md").read_text() != STUB, "the repair does not wait"
             until(lambda: other.got, "the other channel tells it")
             assert daemon.status()["channels"][0]["sent"] == 0
             receiver.hold.set()
-    finally:
-        other.server.shutdown()
-        other.server.server_close()
 
 
 def test_a_redirect_is_not_followed(tmp_path: Path, workspace: Path, receiver: Receiver) -> None:
@@ -254,25 +203,3 @@ def test_mail_is_delivered(tmp_path: Path, workspace: Path) -> None:
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
         server.close()
-
-
-@pytest.mark.skipif(
-    shutil.which("dbus-run-session") is None or shutil.which("busctl") is None, reason="needs a session bus of its own"
-)
-def test_the_desktop_shows_a_notice(tmp_path: Path) -> None:
-    """A private session bus; what a notification daemon would get is read off it."""
-    config = tmp_path / "config.toml"
-    config.write_text('[[channels]]\nname = "desk"\nurl = "desktop"\n')
-    script = tmp_path / "inside.sh"
-    script.write_text(
-        f'dbus-monitor --session "interface=org.freedesktop.Notifications" > "{tmp_path}/heard" 2>/dev/null &\n'
-        "watching=$!\n"
-        f'"{sys.executable}" -m conductd notify test desk > "{tmp_path}/said"\n'
-        'kill "$watching"\n'
-    )
-    env = {**os.environ, "CONDUCTD_CONFIG": str(config), "HOME": str(tmp_path)}
-    subprocess.run(["dbus-run-session", "--", "bash", str(script)], env=env, timeout=120, capture_output=True)
-    said = (tmp_path / "said").read_text()
-    assert said.startswith("desk: ")
-    heard = (tmp_path / "heard").read_text() if (tmp_path / "heard").exists() else ""
-    assert "failed" in said or "a test" in heard, "nobody shows notices on this bus, and that is said"

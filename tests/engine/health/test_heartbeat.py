@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -19,49 +18,20 @@ from conductd.notify.sending import Outcome
 from conductd.ports import SystemClock
 from engine.conftest import Parts
 from support.daemon import Daemon
+from support.receiver import Receiver
 
 PATIENCE_S = 30
 MINUTES_MS = 60_000
 TOKEN = "t0ken-nobody-may-see"
 
 
-class Hearing:
-    """A web server that keeps what is asked of it. ``answer``: the status it gives; ``hold``: it answers then."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        self.answer = 200
-        self.hold: threading.Event | None = None
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                outer.heard.append(self.path)
-                if outer.hold is not None:
-                    outer.hold.wait(60)
-                with suppress(OSError):
-                    self.send_response(outer.answer)
-                    self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-
 @pytest.fixture
-def hearing() -> Iterator[Hearing]:
-    made = Hearing()
-    yield made
-    if made.hold is not None:
-        made.hold.set()
-    made.server.shutdown()
-    made.server.server_close()
+def hearing() -> Iterator[Receiver]:
+    with Receiver() as made:
+        yield made
 
 
-def config(hearing: Hearing, *, fail: bool = False) -> str:
+def config(hearing: Receiver, *, fail: bool = False) -> str:
     lines = ["[heartbeat]", f'url = "http://localhost:{hearing.port}/$PING"']
     lines += [f'fail_url = "http://localhost:{hearing.port}/$PING/fail"'] if fail else []
     return "\n".join([*lines, ""])
@@ -75,7 +45,9 @@ def reasons(daemon: Daemon) -> list[str]:
     return [each["reason"] for each in daemon.status()["degraded"]]
 
 
-def test_it_is_heard_at_the_start_and_then_every_few_minutes(tmp_path: Path, workspace: Path, hearing: Hearing) -> None:
+def test_it_is_heard_at_the_start_and_then_every_few_minutes(
+    tmp_path: Path, workspace: Path, hearing: Receiver
+) -> None:
     with beating(tmp_path, workspace, config(hearing)) as daemon:
         daemon.wait_until(lambda: (daemon.status()["heartbeat"] or {})["last_ns"], "the first one")
         assert hearing.heard == [f"/{TOKEN}"]
@@ -89,7 +61,7 @@ def test_it_is_heard_at_the_start_and_then_every_few_minutes(tmp_path: Path, wor
 
 
 def test_what_is_not_taken_is_said_without_the_url_and_tried_again(
-    tmp_path: Path, workspace: Path, hearing: Hearing
+    tmp_path: Path, workspace: Path, hearing: Receiver
 ) -> None:
     hearing.answer = 404
     with beating(tmp_path, workspace, config(hearing)) as daemon:
@@ -104,14 +76,14 @@ def test_what_is_not_taken_is_said_without_the_url_and_tried_again(
         assert str(hearing.port) not in f"{daemon.log()}{reason}"
 
 
-def test_a_degraded_daemon_is_heard_elsewhere(tmp_path: Path, workspace: Path, hearing: Hearing) -> None:
+def test_a_degraded_daemon_is_heard_elsewhere(tmp_path: Path, workspace: Path, hearing: Receiver) -> None:
     text = config(hearing, fail=True) + '[[channels]]\nname = "phone"\nurl = "ntfys://$NOBODY_SET_THIS"\n'
     with beating(tmp_path, workspace, text) as daemon:
         daemon.wait_until(lambda: hearing.heard, "one")
         assert hearing.heard == [f"/{TOKEN}/fail"]
 
 
-def test_it_is_silent_while_nothing_can_be_recorded(tmp_path: Path, workspace: Path, hearing: Hearing) -> None:
+def test_it_is_silent_while_nothing_can_be_recorded(tmp_path: Path, workspace: Path, hearing: Receiver) -> None:
     with beating(tmp_path, workspace, config(hearing)) as daemon:
         daemon.wait_until(lambda: daemon.status()["heartbeat"]["tried_ns"], "one")
         daemon.fault("fail_sync")
@@ -127,7 +99,7 @@ def test_it_is_silent_while_nothing_can_be_recorded(tmp_path: Path, workspace: P
         daemon.wait_until(lambda: len(hearing.heard) > count, "it is heard again")
 
 
-def test_a_server_that_hangs_delays_nothing(tmp_path: Path, workspace: Path, hearing: Hearing) -> None:
+def test_a_server_that_hangs_delays_nothing(tmp_path: Path, workspace: Path, hearing: Receiver) -> None:
     hearing.hold = threading.Event()
     with beating(tmp_path, workspace, config(hearing)) as daemon:
         daemon.wait_until(lambda: hearing.heard, "the attempt")
