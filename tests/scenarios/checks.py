@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scenarios import load_facts
+from scenarios import channels, load_facts
 from scenarios.facts import KNOWN_REPORTS, Facts
 from scenarios.language import Folder, check_of
 from scenarios.nevers import KNOWN_NEVER, Nevers
 from scenarios.steps import Player
 from scenarios.texts import id_set, ids_of
 from support.daemon import Daemon
+from support.receiver import Receiver
 
 __all__ = ["KNOWN_NEVER", "KNOWN_REPORTS", "Checks"]
 
@@ -34,7 +35,10 @@ def counted(found: int, wanted: object) -> bool:
 class Checks:
     """One scenario's checks, made now: an expectation with `when` is made at that moment."""
 
-    def __init__(self, folder: Folder, daemon: Daemon, player: Player, setup: Json) -> None:
+    def __init__(
+        self, folder: Folder, daemon: Daemon, player: Player, setup: Json, receiver: Receiver | None = None
+    ) -> None:
+        self._receiver = receiver
         self._folder = folder
         self._daemon = daemon
         self._player = player
@@ -151,6 +155,11 @@ class Checks:
                 assert "\ufffd" not in text.encode("utf-8").decode("utf-8"), f"cut inside a character: {text}"
         if str(wanted.get("repeats", "")).startswith("once per state"):
             assert not load_facts.told_twice(self._facts.of_loads())
+        if "through" in wanted:
+            assert self._receiver is not None
+            channels.assert_went_through(wanted["through"], self._receiver, self._daemon, notices)
+        if "blocked_ms_max" in wanted:
+            channels.assert_not_held_up(wanted["blocked_ms_max"], notices, self._daemon.events(kind="change"))
         if "not_through" in wanted:
             assert not any(wanted["not_through"] == notice["data"].get("channel") for notice in notices)
             self._assert_no_stray_files()

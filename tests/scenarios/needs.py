@@ -26,7 +26,6 @@ CLASSES = {
 }
 COMMANDS = {"pin": "pins"}
 FAULTS = {"short_write": "a writer's own failure", "eacces": "a writer's own failure"}
-NOTICES = {"through": "channels", "blocked_ms_max": "channels"}
 
 
 def of_scenario(scenario: Scenario) -> list[str]:
@@ -43,8 +42,6 @@ def of_check(expectation: dict[str, Any]) -> str | None:
         return _first(argument, {}, KNOWN_NEVER)
     if name == "report":
         return _first(argument, {}, KNOWN_REPORTS)
-    if name == "notice":
-        return next((NOTICES[key] for key in argument if key in NOTICES), None)
     return None
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from scenarios import config, language, needs
+from scenarios import channels, config, language, needs
 from scenarios.checks import Checks
 from scenarios.language import Folder, Scenario
 from scenarios.manager import Manager
 from scenarios.steps import Player
 from support.daemon import Daemon
+from support.receiver import Receiver
+
+
+@pytest.fixture
+def receiving() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
 
 
 @pytest.mark.timeout(180)
@@ -22,6 +30,7 @@ def test_scenario(
     tmp_path: Path,
     pytestconfig: pytest.Config,
     record_property: Callable[[str, object], None],
+    receiving: ExitStack,
 ) -> None:
     missing = needs.of_scenario(scenario)
     if missing and not pytestconfig.getoption("--try-needs", default=False):
@@ -31,10 +40,12 @@ def test_scenario(
     understood = {key: value for key, value in scenario_config.items() if key in config.PRODUCT_KEYS}
     folder = Folder(tmp_path / "ws")
     roots = config.workspaces_of(scenario_config, folder.root)
+    receiver = receiving.enter_context(Receiver()) if channels.wants_channels(scenario) else None
     daemon = Daemon(
         tmp_path / "d",
         roots,
-        config=config.product_config(understood, roots, language.paths_of(scenario)),
+        config=config.product_config(understood, roots, language.paths_of(scenario))
+        + (channels.config(receiver) if receiver is not None else ""),
         jobs=tuple(config.jobs_of(understood).values()),
     )
 
@@ -58,7 +69,7 @@ def test_scenario(
                 checks.check(expectation)
 
     player = Player(scenario, folder, daemon, check_at)
-    checks = Checks(folder, daemon, player, scenario_config)
+    checks = Checks(folder, daemon, player, scenario_config, receiver)
     with daemon.ended_at_exit():
         player.play()
         check_at(None)
