@@ -16,10 +16,11 @@ import structlog
 
 from conductd.core.notifying import routing, wording
 from conductd.core.notifying.routing import Channel
+from conductd.core.notifying.urls import DESKTOP
 from conductd.core.notifying.wording import Message, Told
 from conductd.errors import ConductdError
 from conductd.model import Frozen, IncidentRecord, NoticeRecord, Severity, Stored
-from conductd.notify.places import DESKTOP, Place
+from conductd.notify.places import Place
 from conductd.notify.sending import Outcome, send
 from conductd.notify.spool import Spool, Waiting
 from conductd.views import ChannelView
