@@ -13,9 +13,10 @@ class Receiver:
     """``got``: headers and bodies of what was posted, ``heard``: paths that were asked for. ``answer``: the status it
     gives; ``hold``: it answers when this is set."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.heard: list[str] = []
+        self.begun = 0  # requests, answered or not
         self.answer = 200
         self.hold: threading.Event | None = None
         outer = self
@@ -26,6 +27,7 @@ class Receiver:
                 self._answer()
 
             def do_POST(self) -> None:
+                outer.begun += 1
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 if outer.hold is not None:
                     outer.hold.wait(60)
@@ -44,7 +46,7 @@ class Receiver:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -1,0 +1,206 @@
+"""Days on which nothing gets out: a server that fails, a token that has expired, no network, names that hang.
+
+A notifier with its own threads and real attempts; its wall clock is the test's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conductd.core.notifying.routing import Channel
+from conductd.model import EventClass, NoticeRecord, Severity, Stored
+from conductd.notify.notifier import GIVE_UP_NS, Notifier, Route
+from conductd.notify.places import resolved
+from conductd.notify.spool import Spool
+from support.receiver import Receiver
+from support.until import until
+
+HOUR_NS = 3_600_000_000_000
+
+
+class Past:
+    """What is on record, in memory."""
+
+    def __init__(self) -> None:
+        self.stored: list[Stored] = []
+
+    @property
+    def last_seq(self) -> int:
+        return len(self.stored)
+
+    def tell(self, title: str, at_ns: int) -> Stored:
+        notice = NoticeRecord(EventClass.OVERWRITE, Severity.ALARM, title, incident=None, command="conductd undo 7")
+        self.stored.append(Stored(len(self.stored) + 1, at_ns, at_ns, notice))
+        return self.stored[-1]
+
+    def replay(self, after: int = 0) -> Iterator[Stored]:
+        return iter(self.stored[after:])
+
+    def read(self, seq: int) -> Stored:
+        return self.stored[seq - 1]
+
+
+class Days:
+    """One channel, and time that passes when the test says so."""
+
+    def __init__(self, spool: Path, url: str) -> None:
+        self.now_ns = time.time_ns()
+        self.past, self.troubles = Past(), [""]
+        self._path, self._route = str(spool), Route(Channel("hook"), resolved("hook", url, "", {}))
+
+    @contextmanager
+    def up(self) -> Iterator[Notifier]:
+        """A daemon's life."""
+        spool = Spool(self._path, "u")
+        made = Notifier(
+            [self._route],
+            spool,
+            self.past,
+            lambda: self.now_ns,
+            lambda _workspace: "/ws",
+            lambda _incident: (),
+            lambda _incident: "",
+            lambda _channel, why: self.troubles.append(why),
+        )
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+            spool.close()
+
+    def tell(self, notifier: Notifier, *titles: str) -> None:
+        before = self._known(notifier)
+        notifier.recorded([self.past.tell(title, self.now_ns) for title in titles])
+        until(lambda: self._known(notifier) == before + len(titles), "it is read")
+
+    @staticmethod
+    def _known(notifier: Notifier) -> int:
+        view = notifier.views()[0]
+        return view.waiting + view.sent + view.dead
+
+    def pass_hours(self, notifier: Notifier, hours: int) -> None:
+        """Hour by hour: whoever waits looks at the clock."""
+        for _ in range(hours):
+            self.now_ns += HOUR_NS
+            before = notifier.views()[0]
+            notifier.recorded(self.past.stored[:1])
+            if before.waiting:
+                until(lambda: self._has_tried(notifier), "an attempt in this hour")
+
+    def _has_tried(self, notifier: Notifier) -> bool:
+        waiting = notifier._spool.waiting("hook")
+        return not waiting or min(each.due_ns for each in waiting) > self.now_ns
+
+
+@pytest.mark.parametrize("status", [500, 503, 401, 404])
+def test_a_server_that_fails_for_a_day_gets_the_notice_in_the_end_once(tmp_path: Path, status: int) -> None:
+    with Receiver() as receiver:
+        receiver.answer = status
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, "MEMORY.md was overwritten")
+            days.pass_hours(notifier, 12)
+            view = notifier.views()[0]
+            assert (view.waiting, view.sent, view.dead) == (1, 0, 0)
+            assert view.error == f"the server answered {status}"
+            assert days.troubles[-1] == view.error, "the daemon is degraded by it"
+        with days.up() as notifier:  # a restart in between
+            days.pass_hours(notifier, 12)
+            attempts = len(receiver.got)
+            assert 24 <= attempts <= 40, "soon at first, then once an hour"
+            receiver.answer = 200
+            days.pass_hours(notifier, 1)
+            until(lambda: notifier.views()[0].sent, "it is sent")
+            assert len(receiver.got) == attempts + 1
+            assert (notifier.views()[0].waiting, notifier.views()[0].error) == (0, "")
+            assert days.troubles[-1] == ""
+            days.pass_hours(notifier, 2)
+            assert len(receiver.got) == attempts + 1
+
+
+def test_what_nobody_takes_for_days_is_a_dead_letter_that_is_shown(tmp_path: Path) -> None:
+    days = Days(tmp_path / "spool", "webhook+http://127.0.0.1:1/")
+    with days.up() as notifier:
+        days.tell(notifier, "MEMORY.md was overwritten")
+        until(lambda: notifier.views()[0].error, "the first attempt")
+        days.now_ns += GIVE_UP_NS + HOUR_NS
+        notifier.recorded(days.past.stored)
+        until(lambda: notifier.views()[0].dead, "it is given up")
+        view = notifier.views()[0]
+        assert (view.waiting, view.dead) == (0, 1)
+
+
+def test_what_was_told_in_an_offline_night_comes_together_and_in_order(tmp_path: Path) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        port = nobody.getsockname()[1]
+    days = Days(tmp_path / "spool", f"webhook+http://127.0.0.1:{port}/")
+    with days.up() as notifier:
+        for number in range(3):
+            days.tell(notifier, f"file {number} was overwritten")
+            days.pass_hours(notifier, 3)
+        assert notifier.views()[0].waiting == 3
+        assert "cannot be reached" in notifier.views()[0].error
+    with Receiver(port) as receiver, days.up() as notifier:
+        days.pass_hours(notifier, 1)
+        until(lambda: notifier.views()[0].sent == 3, "all of it")
+        assert len(receiver.got) == 1, "one message, not three"
+        body = json.dumps(receiver.bodies()[0])
+        assert body.index("file 0") < body.index("file 1") < body.index("file 2")
+
+
+HANGING = """
+import json, sys
+from conductd.notify.places import resolved
+from conductd.notify.sending import send
+from conductd.core.notifying.wording import Message
+from conductd.model import Severity
+place = resolved("c", "webhook+https://hooks.example.org/T0KEN", "", {})
+print(send(place, Message("t", "b", Severity.ALARM, (1,)), {}, 4).error)
+"""
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs a network of its own, made by unshare")
+def test_a_name_server_that_hangs_ends_the_attempt_and_nothing_else(tmp_path: Path) -> None:
+    """In a network of its own, with a name server that takes questions and never answers."""
+    (tmp_path / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:30 attempts:5\n")
+    (tmp_path / "deaf.py").write_text(
+        "import socket, time\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+        's.bind(("127.0.0.1", 53))\nprint("deaf", flush=True)\ntime.sleep(30)\n'
+    )
+    own = ["unshare", "-n", "-m"] if os.geteuid() == 0 else ["unshare", "-rnm"]
+    script = (
+        f"ip link set lo up && mount --bind {tmp_path}/resolv.conf /etc/resolv.conf && exec 3< "
+        f'<(exec {sys.executable} {tmp_path}/deaf.py 2>/dev/null) && read -r deaf <&3 && echo "$deaf" && {sys.executable} -c "$0"'
+    )
+    ran = subprocess.run([*own, "bash", "-c", script, HANGING], capture_output=True, text=True, timeout=60, check=False)
+    said = ran.stdout.splitlines()
+    if "deaf" not in said:
+        pytest.skip(f"no such network here: {ran.stderr.strip()[:200]}")
+    assert said[-1] in ("no answer within 4 s", "the server cannot be reached (gaierror)")
+    assert "T0KEN" not in ran.stdout + ran.stderr
+
+
+def test_threads_of_a_channel_that_hangs_hold_no_stop_up(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        receiver.hold = threading.Event()
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, "MEMORY.md was overwritten")
+            until(lambda: receiver.begun, "the attempt")
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 10
+        receiver.hold.set()
