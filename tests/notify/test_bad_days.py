@@ -182,9 +182,10 @@ def test_a_name_server_that_hangs_ends_the_attempt_and_nothing_else(tmp_path: Pa
         's.bind(("127.0.0.1", 53))\nprint("deaf", flush=True)\ntime.sleep(30)\n'
     )
     own = ["unshare", "-n", "-m"] if os.geteuid() == 0 else ["unshare", "-rnm"]
+    deaf = f"<(exec {sys.executable} {tmp_path}/deaf.py 2>/dev/null)"
     script = (
-        f"ip link set lo up && mount --bind {tmp_path}/resolv.conf /etc/resolv.conf && exec 3< "
-        f'<(exec {sys.executable} {tmp_path}/deaf.py 2>/dev/null) && read -r deaf <&3 && echo "$deaf" && {sys.executable} -c "$0"'
+        f"ip link set lo up && mount --bind {tmp_path}/resolv.conf /etc/resolv.conf && exec 3< {deaf} && "
+        f'read -r deaf <&3 && echo "$deaf" && {sys.executable} -c "$0"'
     )
     ran = subprocess.run([*own, "bash", "-c", script, HANGING], capture_output=True, text=True, timeout=60, check=False)
     said = ran.stdout.splitlines()
