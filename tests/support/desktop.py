@@ -16,9 +16,7 @@ from jeepney.io.blocking import open_dbus_connection
 
 NAME = "org.freedesktop.Notifications"
 NEEDED = ("dbus-daemon",)
-_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
+_CONFIG = """<busconfig>
   <type>session</type>
   <listen>unix:path={path}</listen>
   <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from conductd.engine.recording.unannounced import UNANNOUNCED_NS, recorded, unannounced
+from conductd.engine.recording.known import recorded
+from conductd.engine.recording.unannounced import UNANNOUNCED_NS, unannounced
 from conductd.model import FileState, Mode
 from conductd.watch.reader import file_stat, observe
 from conductd.watch.rescan import Found

@@ -19,6 +19,7 @@ import structlog
 
 from conductd.core.losses.conflict_marks import open_conflicts
 from conductd.core.temp_name import temp_name
+from conductd.engine.answering.late_writers import RETRY_NS, Looking, Stranded
 from conductd.engine.answering.obstacles import hides, obstacle
 from conductd.engine.fold.forgotten import standing_mark
 from conductd.engine.fold.state import State
@@ -35,16 +36,13 @@ from conductd.ports import Clock
 from conductd.repair.apply import apply
 from conductd.repair.exchange import Exchange
 from conductd.repair.killpoints import at as kill_point
-from conductd.repair.late import LATE_LOOKS_MS, LateWatch
+from conductd.repair.late import LateWatch
 from conductd.repair.order import Applied, Busy, Changed, Method, NoSpace, Order, Outcome, Refused
 from conductd.repair.parents import make_parents
 from conductd.repair.recover import remove_leftover
 from conductd.watch.reader import Observation, observe
 
 log = structlog.get_logger("repair")
-
-RETRY_NS = 1_000_000_000  # while the store takes no writes; the first wait of what could not be merged now
-RETRY_MOST_NS = 60_000_000_000
 
 
 class Write(Frozen, frozen=True):
@@ -80,27 +78,6 @@ class Ended(Frozen, frozen=True):
     def again(self) -> bool:
         """Nothing was written and trying later is right."""
         return self.outcome in ("busy", "leased", "no_space", "store")
-
-
-class Looking:
-    """An inode that was taken out of place, to be read again."""
-
-    def __init__(self, watch: LateWatch, file: int, base: bytes | None, now_ns: int) -> None:
-        self.watch, self.file, self.base = watch, file, base
-        self.due = [now_ns + ms * 1_000_000 for ms in LATE_LOOKS_MS]
-        self.next_ns = self.due[0]  # kept apart: other threads read it while the looks are used up
-
-
-class Stranded:
-    """Bytes that stand nowhere any more, to be merged into the file."""
-
-    def __init__(self, file: int, base: bytes | None, data: bytes, due_ns: int) -> None:
-        self.file, self.base, self.data, self.due_ns = file, base, data, due_ns
-        self.tries = 0
-
-    def put_off(self, now_ns: int) -> None:
-        self.due_ns = now_ns + min(RETRY_NS << min(self.tries, 16), RETRY_MOST_NS)
-        self.tries += 1
 
 
 class LateMerge(Protocol):

@@ -20,10 +20,11 @@ from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.pulse import Pulse
 from conductd.engine.recording.drafting import Observed
 from conductd.engine.recording.errands import Do, Look, Message, Stop, Sync
+from conductd.engine.recording.known import known, recorded
 from conductd.engine.recording.recorder import Recorder
-from conductd.engine.recording.unannounced import recorded, unannounced
+from conductd.engine.recording.unannounced import unannounced
 from conductd.engine.workspaces import Handle, Workspaces
-from conductd.model import Cause, FileStat, FileState
+from conductd.model import Cause, FileState
 from conductd.views import shown
 from conductd.views.words import pasted
 from conductd.watch.hints import Degraded as WatcherDegraded
@@ -302,14 +303,14 @@ class Intake:
             cause = Cause.FIRST_SIGHT
         elif handle.offline:
             cause = Cause.OFFLINE
-        known = self._known(handle)
+        there = known(self._state, handle.id)
         now_ns = time.time_ns()
         trust = handle.capabilities.trust_ctime
         rule = Rule(now_ns, handle.hashed_ns or None, trust, self._racy.get(handle.id, set()))
         found = scan(
             handle.fd,
             self._workspaces.watch_set(handle),
-            known,
+            there,
             rule,
             classify=lambda path: self._workspaces.role(handle.id, path),
             under=under,
@@ -330,15 +331,6 @@ class Intake:
                 self.watcher.poll_root(handle.root, "a change was found that no event announced")
             handle.first = handle.fresh = handle.offline = False
             handle.hashed_ns = now_ns
-
-    def _known(self, handle: Handle) -> dict[bytes, FileStat]:
-        missing = FileStat(0, 0, 0, 0, 0, 0, 0, 0, 0)
-        with self._state.lock:
-            return {
-                file.path: file.stat or missing
-                for file in self._state.files_of(handle.id)
-                if file.head is not None and file.head.state is not FileState.ABSENT
-            }
 
     # ------------------------------------------------------------------ roots
 
@@ -388,7 +380,7 @@ class Intake:
             f"the workspace {name} is not there",
             f"it is watched again when it is back; or let it go: {pasted('conductd', 'protect', '--end', name)}",
         )
-        for path in self._known(handle):
+        for path in known(self._state, handle.id):
             self._read(handle, path, Cause.OFFLINE if handle.offline else Cause.CHANGE, swept=True)
 
     def _back(self, handle: Handle) -> None:

@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from conductd.engine.fold.state import State
 from conductd.watch.reader import Observation
 from conductd.watch.rescan import Found
 
 UNANNOUNCED_NS = 5_000_000_000  # a change this old that no hint announced: the mount sends nothing
-
-
-def recorded(state: State, workspace: str, found: Iterable[Found]) -> dict[bytes, bytes | None]:
-    """By path, the digest of what was recorded last. To be asked before the files are read again."""
-    with state.lock:
-        tracks = {each.path: state.track(workspace, each.path) for each in found}
-        return {path: file.head.digest for path, file in tracks.items() if file is not None and file.head is not None}
 
 
 def unannounced(
