@@ -8,8 +8,8 @@ from contextlib import suppress
 from conductd.core.temp_name import temp_name
 
 
-def put(path: str | bytes, data: bytes) -> None:
-    """Durable when it returns, with mode 0600; what stood there is replaced, a link itself and not what it leads to.
+def put(path: str | bytes, data: bytes, mode: int = 0o600) -> None:
+    """Durable when it returns, with that mode; what stood there is replaced, a link itself and not what it leads to.
     The directory must be there. Raises OSError: what stood there stands there still."""
     directory, name = os.path.split(os.path.abspath(os.fsencode(path)))
     temporary = os.path.join(directory, temp_name(os.urandom(8)))
@@ -18,6 +18,8 @@ def put(path: str | bytes, data: bytes) -> None:
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
+            if mode != 0o600:
+                os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
         os.rename(temporary, os.path.join(directory, name))
     except BaseException:

@@ -129,3 +129,23 @@ def test_what_a_person_wrote_is_not_ours() -> None:
         assert manager.is_ours(manager.text(start))
         assert not manager.is_ours(template), "copied by hand"
         assert not manager.is_ours("[Service]\nExecStart=/usr/bin/conductd run\n")
+
+
+def test_a_home_that_cannot_be_written_is_said_and_nothing_is_started(tmp_path: Path) -> None:
+    """As one on a read-only disk."""
+    (tmp_path / "bin").mkdir()
+    launchctl = tmp_path / "bin" / "launchctl"
+    launchctl.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/ran\n')
+    launchctl.chmod(0o755)
+    (tmp_path / "Library").write_text("a file in its place\n")
+    env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}/bin"}
+    made = control(env, "darwin")
+    shape = made.plan(Start(("/usr/bin/conductd", "run"), RELOAD))
+    with pytest.raises(ServiceManagerError, match="cannot be written: Not a directory: nothing was installed"):
+        made.install(shape)
+    assert (tmp_path / "ran").read_text().split() == ["print"], "only asked"
+    (tmp_path / "Library").unlink()
+    made.install(shape)
+    file = Path(made.manager.file)
+    assert (file.read_text(), file.stat().st_mode & 0o777) == (shape.text, 0o644)
+    assert (tmp_path / "ran").read_text().split() == ["print", "print", "bootout", "bootstrap"]

@@ -11,10 +11,9 @@ import pwd
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 
-from conductd import shipped
+from conductd import shipped, whole_file
 from conductd.errors import (
     AlreadyRunning,
     ConfigError,
@@ -136,8 +135,12 @@ class Control:
         try:
             with open(self._manager.file, encoding="utf-8", errors="surrogateescape") as file:
                 return file.read()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise ServiceManagerError(
+                f"{self._manager.file} cannot be read: {error.strerror}", "look at what stands there"
+            ) from error
 
     def _refuse_anothers(self, text: str | None) -> None:
         """What a person wrote or copied there stays."""
@@ -219,15 +222,12 @@ def _hint(said: list[str]) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    number, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".conductd-")
+    """Readable to all, as units are. Raises ServiceManagerError."""
     try:
-        with os.fdopen(number, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        whole_file.put(path, text.encode("utf-8", "surrogateescape"), mode=0o644)
+    except OSError as error:
+        raise ServiceManagerError(
+            f"{path} cannot be written: {error.strerror}: nothing was installed",
+            "make its directory writable; conductd service install --dry-run shows what belongs there",
+        ) from error
