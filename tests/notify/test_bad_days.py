@@ -55,10 +55,10 @@ class Past:
 class Days:
     """One channel, and time that passes when the test says so."""
 
-    def __init__(self, spool: Path, url: str) -> None:
+    def __init__(self, spool: Path, url: str, name: str = "hook") -> None:
         self.now_ns = time.time_ns()
         self.past, self.troubles = Past(), [""]
-        self._path, self._route = str(spool), Route(Channel("hook"), resolved("hook", url, "", {}))
+        self._path, self._route = str(spool), Route(Channel(name), resolved(name, url, "", {}))
 
     @contextmanager
     def up(self) -> Iterator[Notifier]:
@@ -160,6 +160,26 @@ def test_what_was_told_in_an_offline_night_comes_together_and_in_order(tmp_path:
         assert len(receiver.got) == 1, "one message, not three"
         body = json.dumps(receiver.bodies()[0])
         assert body.index("file 0") < body.index("file 1") < body.index("file 2")
+
+
+def test_what_waits_for_a_channel_that_is_taken_out_waits_for_it_to_come_back(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        receiver.answer = 500
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        other = Days(tmp_path / "spool", "webhook+http://127.0.0.1:1/", "other")
+        other.past, other.now_ns = days.past, days.now_ns
+        with days.up() as notifier:
+            days.tell(notifier, "MEMORY.md was overwritten")
+            until(lambda: notifier.views()[0].error, "an attempt")
+        with other.up() as notifier:
+            shown = {each.name: each for each in notifier.views()}
+            assert shown["hook"].waiting == 1, "it is not lost, and shown"
+            assert "configured no more" in shown["hook"].error
+        receiver.answer = 200
+        with days.up() as notifier:
+            days.pass_hours(notifier, 1)
+            until(lambda: notifier.views()[0].sent, "it is sent after all")
+        assert receiver.bodies()[-1]["notices"][0]["text"] == "MEMORY.md was overwritten"
 
 
 HANGING = """

@@ -114,6 +114,13 @@ def test_the_end_of_an_incident_is_told_once(tmp_path: Path) -> None:
     assert spool.told_of(4, 60) == []
     spool.was_sent("a", [8], 60)
     assert spool.told_of(4, 90) == []
-    spool.take(12, [("b", Waiting(11, 1, 1))])
-    spool.keep_only(["a"])
-    assert spool.waiting("b") == []
+
+
+def test_what_waits_for_a_channel_that_is_gone_waits_and_is_given_up_in_the_end(tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path / "spool"), "u")
+    spool.take(12, [("a", Waiting(11, 1, 1)), ("b", Waiting(11, 1, 1)), ("b", Waiting(12, 60, 60))])
+    spool.bury(["a"], 50, 70, "gone")
+    assert spool.left_behind(["a"]) == ["b"]
+    assert [each.seq for each in spool.waiting("b")] == [12]
+    assert (spool.counts("b").dead, spool.counts("b").error) == (1, "gone")
+    assert [each.seq for each in spool.waiting("a")] == [11], "it is there"

@@ -36,7 +36,7 @@ class Carrying:
         for each in self._parts.degraded.list():
             if each.reason.startswith("channel:"):
                 self._parts.degraded.clear(each.reason)
-        if config.channels:
+        if config.channels or os.path.exists(spool_path(self._parts.state_dir)):  # what waits for none is shown
             self._spool = self._spool or _spool(self._parts)
             self._running = notifier(self._parts, self._service, config, self._env, self._spool)
             self._running.start()

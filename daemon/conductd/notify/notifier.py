@@ -34,6 +34,7 @@ STOP_S = 1.0
 LOOK_S = 30.0  # the longest sleep: clocks are set, laptops wake up
 FAILING = 3  # attempts after which a channel is told to be in trouble
 AT_ONCE = 200  # notices of one message
+GONE = "it is configured no more: what waits for it is kept for three days"
 
 
 class History(Protocol):
@@ -87,11 +88,12 @@ class Notifier:
 
     def start(self) -> None:
         if not self._routes:
+            self._bury()
             return
         cursor = self._spool.cursor()
         if cursor is None or cursor > self._history.last_seq:
             self._spool.take(self._history.last_seq, [])  # what was told before there was a channel is old
-        self._spool.keep_only([route.channel.name for route in self._routes])
+        self._bury()
         self._threads.append(threading.Thread(target=self._read_on, name="notify", daemon=True))
         for route in self._routes:
             name = f"notify-{route.channel.name}"
@@ -124,7 +126,18 @@ class Notifier:
             last = counts.last_sent_ns or None
             error = each.why or counts.error
             found.append(ChannelView(each.channel.name, label, counts.waiting, counts.sent, counts.dead, last, error))
+        known = [each.channel.name for each in self._routes]
+        for name in self._spool.left_behind(known):
+            counts = self._spool.counts(name)
+            found.append(
+                ChannelView(name, "", counts.waiting, counts.sent, counts.dead, counts.last_sent_ns or None, GONE)
+            )
         return found
+
+    def _bury(self) -> None:
+        """What waits for a channel that was taken out waits for it to come back, as long as for one that fails."""
+        now = self._wall_ns()
+        self._spool.bury([route.channel.name for route in self._routes], now - GIVE_UP_NS, now, GONE)
 
     def sent(self) -> dict[str, int]:
         """Notices since the start of the daemon, by channel."""
@@ -144,6 +157,7 @@ class Notifier:
 
     def _read(self) -> None:
         """Every notice since the last look, and every incident that ended of which somebody was told."""
+        self._bury()
         after = self._spool.cursor() or 0
         upto, now = self._history.last_seq, self._wall_ns()
         known = {route.channel.name for route in self._routes}

@@ -169,12 +169,19 @@ class Spool:
             ).fetchall()
         return [row[0] for row in rows]
 
-    def keep_only(self, channels: Sequence[str]) -> None:
-        """What waits for a channel that is not there any more is old when it comes back."""
-        with self._writing() as sql:
-            for (name,) in sql.execute("select distinct channel from waiting").fetchall():
-                if name not in channels:
-                    sql.execute("delete from waiting where channel = ?", (name,))
+    def left_behind(self, channels: Sequence[str]) -> list[str]:
+        """Names of other channels for which something waits."""
+        with self._lock:
+            rows = self._sql.execute("select distinct channel from waiting order by channel").fetchall()
+        return [row[0] for row in rows if row[0] not in channels]
+
+    def bury(self, channels: Sequence[str], before_ns: int, at_ns: int, error: str) -> None:
+        """Give up what has waited since a time for channels other than these. What is younger waits for them to come
+        back."""
+        for name in self.left_behind(channels):
+            old = [each.seq for each in self.waiting(name) if each.first_ns < before_ns]
+            if old:
+                self.give_up(name, old, at_ns, error)
 
     def counts(self, channel: str) -> Counts:
         with self._lock:

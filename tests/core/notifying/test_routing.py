@@ -58,9 +58,19 @@ def test_no_more_in_an_hour_than_allowed() -> None:
     def ages(*minutes: int) -> list[timedelta]:
         return [timedelta(minutes=each) for each in minutes]
 
-    assert held(channel, Severity.ALARM, at(3), ages(30)) == at(3)
-    assert held(channel, Severity.ALARM, at(3), ages(30, 20)) == at(3, 30)
-    assert held(channel, Severity.ALARM, at(3), ages(120, 119, 20)) == at(3)
+    assert held(channel, Severity.NOTICE, at(3), ages(30)) == at(3)
+    assert held(channel, Severity.NOTICE, at(3), ages(30, 20)) == at(3, 30)
+    assert held(channel, Severity.NOTICE, at(3), ages(120, 119, 20)) == at(3)
+
+
+def test_alarms_do_not_wait_behind_noise_but_are_not_without_end() -> None:
+    channel = Channel("c", an_hour=2)
+
+    def ages(*minutes: int) -> list[timedelta]:
+        return [timedelta(minutes=each) for each in minutes]
+
+    assert held(channel, Severity.ALARM, at(3), ages(30, 20)) == at(3)
+    assert held(channel, Severity.ALARM, at(3), ages(40, 30, 20, 10)) == at(3, 20)
 
 
 def test_a_digest_is_not_put_off_again_when_its_time_has_come() -> None:

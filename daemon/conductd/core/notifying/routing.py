@@ -17,6 +17,7 @@ _LOUDNESS = {Severity.INFO: 0, Severity.NOTICE: 1, Severity.ALARM: 2}
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 FIRST_RETRY_S = 15
 LAST_RETRY_S = 3_600
+RESERVE = 2  # alarms may fill an hour once more: they never wait behind noise
 HOUR = timedelta(hours=1)
 
 
@@ -66,8 +67,9 @@ def held(channel: Channel, severity: Severity, now: datetime, ages: Sequence[tim
     if channel.quiet is not None and not (channel.urgent and severity is Severity.ALARM):
         at = _after_quiet(channel.quiet, at)
     recent = sorted((each for each in ages if each < HOUR), reverse=True)
-    if len(recent) >= channel.an_hour:
-        at = max(at, now + HOUR - recent[-channel.an_hour])
+    most = channel.an_hour * (RESERVE if severity is Severity.ALARM else 1)
+    if len(recent) >= most:
+        at = max(at, now + HOUR - recent[-most])
     return at
 
 
