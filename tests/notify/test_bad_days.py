@@ -182,6 +182,15 @@ def test_what_waits_for_a_channel_that_is_taken_out_waits_for_it_to_come_back(tm
         assert receiver.bodies()[-1]["notices"][0]["text"] == "MEMORY.md was overwritten"
 
 
+@pytest.mark.parametrize("url", ["nosuchservice://token-t0ken/x", "slack://X"])
+def test_a_url_that_no_service_takes_is_said_before_anything_is_told(tmp_path: Path, url: str) -> None:
+    days = Days(tmp_path / "spool", url)
+    with days.up() as notifier:
+        until(lambda: notifier.views()[0].error, "what is wrong with it")
+        assert notifier.views()[0].error == "apprise knows no such service, or not this form of its URL"
+        assert days.troubles[-1] == notifier.views()[0].error
+
+
 HANGING = """
 import json, sys
 from conductd.notify.places import resolved

@@ -17,6 +17,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+UNKNOWN = "apprise knows no such service, or not this form of its URL"
 ANSWER_S = 20  # for one exchange with a server
 _URGENCY = {"info": "low", "notice": "normal", "alarm": "critical"}
 _LEVEL = {"info": 0, "notice": 1, "alarm": 2}
@@ -25,7 +26,7 @@ _APPRISE = {"info": "info", "notice": "warning", "alarm": "failure"}
 
 def main() -> None:
     order = json.loads(sys.stdin.buffer.read())
-    kinds = {"desktop": _desktop, "webhook": _webhook, "apprise": _apprise, "ping": _ping}
+    kinds = {"desktop": _desktop, "webhook": _webhook, "apprise": _apprise, "ping": _ping, "check": _check}
     # Nothing that a library prints is to be taken for the answer, or to hold a URL in a log.
     answer = os.dup(1)
     null = os.open(os.devnull, os.O_WRONLY)
@@ -38,12 +39,19 @@ def main() -> None:
     os.write(answer, json.dumps({"error": error}).encode() + b"\n")
 
 
+def _check(order: dict[str, Any]) -> str:
+    """Whether there is such a service, and it takes such a URL. Asks no network."""
+    import apprise
+
+    return "" if apprise.Apprise().add(order["url"]) else UNKNOWN
+
+
 def _apprise(order: dict[str, Any]) -> str:
     import apprise
 
     service = apprise.Apprise()
     if not service.add(order["url"]):
-        return "apprise does not understand the URL"
+        return UNKNOWN
     kind = apprise.NotifyType(_APPRISE[order["severity"]])
     sent = service.notify(title=order["title"], body=order["body"], notify_type=kind, body_format="text")
     return "" if sent else "the service did not take it"

@@ -21,7 +21,7 @@ from conductd.core.notifying.wording import Message, Told
 from conductd.errors import ConductdError
 from conductd.model import Frozen, IncidentRecord, NoticeRecord, Severity, Stored
 from conductd.notify.places import Place
-from conductd.notify.sending import Outcome, send
+from conductd.notify.sending import Outcome, check, send
 from conductd.notify.spool import Spool, Waiting
 from conductd.views import ChannelView
 
@@ -74,10 +74,12 @@ class Notifier:
         trouble: Callable[[str, str], None],
         *,
         sender: Callable[[Place, Message, dict[str, object]], Outcome] = send,
+        checker: Callable[[Place], str] = check,
     ) -> None:
         self._routes, self._spool, self._history = tuple(routes), spool, history
         self._wall_ns, self._root, self._excerpt, self._became = wall_ns, root, excerpt, became
-        self._send, self._trouble = sender, trouble
+        self._send, self._check, self._trouble = sender, checker, trouble
+        self._unusable: dict[str, str] = {}  # by channel: why nothing can be sent there
         self._wake = threading.Condition()
         self._changed = 0
         self._stopping = False
@@ -124,7 +126,7 @@ class Notifier:
             counts = self._spool.counts(each.channel.name)
             label = each.place.label if each.place is not None else ""
             last = counts.last_sent_ns or None
-            error = each.why or counts.error
+            error = each.why or counts.error or self._unusable.get(each.channel.name, "")
             found.append(ChannelView(each.channel.name, label, counts.waiting, counts.sent, counts.dead, last, error))
         known = [each.channel.name for each in self._routes]
         for name in self._spool.left_behind(known):
@@ -184,6 +186,10 @@ class Notifier:
     # ------------------------------------------------------------------ a channel's thread
 
     def _send_on(self, route: Route) -> None:
+        why = self._check(route.place) if route.place is not None else ""
+        if why:
+            self._unusable[route.channel.name] = why
+            self._trouble(route.channel.name, why)
         while True:
             seen = self._changed
             try:

@@ -39,6 +39,13 @@ def send(place: Place, message: Message, facts: dict[str, Any], timeout_s: float
     return _ran(order, timeout_s)
 
 
+def check(place: Place, timeout_s: float = TIMEOUT_S) -> str:
+    """Why nothing can ever be sent there, as far as that can be told without a network; "" for nothing."""
+    if place.kind != "apprise":
+        return ""
+    return _ran({"kind": "check", "url": place.url}, timeout_s).error
+
+
 def ping(url: str, timeout_s: float = TIMEOUT_S) -> Outcome:
     """Ask for a URL (http, https), as `send` sends."""
     return _ran({"kind": "ping", "url": url}, timeout_s)
