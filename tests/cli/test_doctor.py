@@ -85,7 +85,7 @@ def test_every_fault_of_a_configuration_is_in_the_json(run: Run, tmp_path: Path)
     assert ran.returncode == 78
     error = json.loads(ran.stdout)["error"]
     assert len(error["faults"]) == 2
-    assert "docs/config.md" in error["hint"]
+    assert "conductd help config" in error["hint"]
 
 
 def test_a_broken_configuration_is_a_finding(run: Run, workspace: Path, tmp_path: Path) -> None:

@@ -68,3 +68,17 @@ def test_bash_completes_commands_and_options() -> None:
     assert completed("conductd sta", 1) == {name for name in COMMANDS if name.startswith("sta")}
     assert "--dry-run" in completed("conductd service install --", 3)
     assert "rebuild" in completed("conductd index re", 2)
+
+
+@pytest.mark.parametrize("page", sorted(topics()))
+def test_every_page_that_is_listed_can_be_read(page: str) -> None:
+    """Also where a command has its name; then the command's help names the way."""
+    title = (reference.ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines()[0]
+    code, out, _ = helped("--page", page)
+    assert (code, out.splitlines()[0]) == (0, title)
+    if page in COMMANDS:
+        assert f"conductd help --page {page}" in helped(page)[1]
+
+
+def test_a_command_without_a_page_has_none() -> None:
+    assert helped("--page", "undo")[0] == 3

@@ -69,7 +69,7 @@ class Protocol(H11Protocol):
             self._forget_deadline()
 
     def send_400_response(self, msg: str) -> None:
-        error = UsageError(f"this is no HTTP/1.1 request: {msg}", "see docs/api.md, or use curl --unix-socket")
+        error = UsageError(f"this is no HTTP/1.1 request: {msg}", "see: conductd help api; or use curl --unix-socket")
         self._refuse(error)
 
     def _refuse(self, error: ConductdError) -> None:

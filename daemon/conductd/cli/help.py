@@ -10,8 +10,9 @@ from conductd.cli.options import Options, common
 
 @click.command()
 @click.argument("topic", nargs=-1)
+@click.option("--page", "wants_page", is_flag=True, help="The page of the documentation, where a command has its name.")
 @common
-def command(options: Options, topic: tuple[str, ...]) -> None:
+def command(options: Options, topic: tuple[str, ...], wants_page: bool) -> None:
     """TOPIC: a command (`conductd help restore`), or a page (`conductd help judgement`). Without one: all of them."""
     from conductd.cli.main import COMMANDS
     from conductd.errors import NotFound
@@ -23,7 +24,11 @@ def command(options: Options, topic: tuple[str, ...]) -> None:
         else:
             output.lines(_listed(pages))
         return
-    found = _of_command(topic) or (pages.get(topic[0]) and _page(topic[0]) if len(topic) == 1 else None)
+    page = _page(topic[0]) if len(topic) == 1 and topic[0] in pages else None
+    usage = None if wants_page else _of_command(topic)
+    found = usage or page
+    if usage is not None and page is not None:
+        found = f"{usage.rstrip()}\n\nThe page: conductd help --page {topic[0]}"
     if not found:
         import difflib
 
@@ -71,4 +76,6 @@ def _listed(pages: dict[str, str]) -> list[str]:
         "A command: conductd help COMMAND (conductd --help lists them). A page:",
         "",
         *(f"  {name:<{width}}  {title}" for name, title in pages.items()),
+        "",
+        "Where a command has the name of a page: conductd help --page NAME",
     ]

@@ -81,5 +81,5 @@ def ending(plan: Plan, done: bool) -> str:
     return (
         "no agent's memory was found on this machine, so nothing is written\n\n"
         "hint: name the directory that holds the notes: conductd run --workspace DIR; what is looked for, and the\n"
-        "variables that say where it is, are in docs/agents.md"
+        "variables that say where it is, are told by: conductd help agents"
     )

@@ -132,5 +132,7 @@ def standing(view: StatusView, now_ns: int) -> list[str]:
         out.append(f"  {counted(view.learned_roles, 'learned role')}: conductd roles")
     if view.false_positives:
         out.append(f"  {counted(view.false_positives, 'false alarm')} so far (repairs undone, or accepted losses)")
+    else:
+        out.append("  no false alarm so far (no repair undone, no repaired loss accepted)")
     late = [alarm for alarm in view.false_alarms if alarm.last_30_days]
     return out + [f"    {a.rule}: {a.last_30_days} in 30 days; {harmless(a.hint)}" for a in late[:RULES]]

@@ -105,10 +105,16 @@ def status(options: Options) -> None:
 @click.option("-f", "--follow", is_flag=True, help="Go on with what comes.")
 @common
 def logs(_options: Options, lines: int, follow: bool) -> None:
-    """The service's log, by the manager's own reader."""
-    from conductd.errors import ServiceManagerError
+    """The service's log, by the manager's own reader. Exit code 3: none is installed."""
+    from conductd.errors import NotFound, ServiceManagerError
 
-    argv = _control().manager.logs(lines, follow=follow)
+    manager = _control().manager
+    argv = manager.logs(lines, follow=follow)
+    if not os.path.lexists(manager.file):
+        raise NotFound(
+            f"no service is installed ({manager.name}): there is no log of one",
+            f"conductd service install; what an earlier one wrote: {' '.join(argv)}",
+        )
     try:
         os.execvp(argv[0], argv)  # noqa: S606 - no shell on purpose
     except OSError as error:

@@ -248,4 +248,4 @@ def _line(place: Place, lines: Mapping[Place, int]) -> int | None:
 
 def _broken(source: str, found: tuple[str, ...]) -> ConfigError:
     count = "a fault" if len(found) == 1 else f"{len(found)} faults"
-    return ConfigError(f"the configuration {source} has {count}", "correct it; docs/config.md lists every key", found)
+    return ConfigError(f"the configuration {source} has {count}", "correct it; every key: conductd help config", found)
