@@ -10,7 +10,7 @@ from conductd.cli import files, outcome, output
 from conductd.cli.failures import DECLINED
 from conductd.cli.options import Options, confirmed, person_at_terminal
 from conductd.cli.progress import finished
-from conductd.errors import Refused, UsageError
+from conductd.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
     from conductd.api.client import Client
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def run(options: Options, at: str, directory: str | None, exact: bool, dry_run: bool, yes: bool) -> int:
-    """Show the plan, ask, write. The exit code is that of a refusal when a file could not be written."""
+    """Show the plan, ask, write. The exit code is that of a refusal when a file could not be written, 3
+    when nothing is recorded of that time."""
     from conductd.cli import set_lines
     from conductd.views import iso_exactly
 
@@ -30,7 +31,7 @@ def run(options: Options, at: str, directory: str | None, exact: bool, dry_run: 
             for line in set_lines.lines(plan):
                 output.say(line)
             if not set_lines.is_due(plan):
-                return 0
+                return NotFound.exit_code if set_lines.is_unknown(plan) else 0
             if not confirmed("restore all of it?"):
                 return DECLINED
             at = iso_exactly(plan.at_ns)  # the moment that was shown, however long the answer took
@@ -41,6 +42,8 @@ def run(options: Options, at: str, directory: str | None, exact: bool, dry_run: 
         output.lines(set_lines.lines(view))
     if view.request is not None:
         return outcome.REQUESTED
+    if set_lines.is_unknown(view):
+        return NotFound.exit_code
     return Refused.exit_code if view.counts.get("refused") else 0
 
 

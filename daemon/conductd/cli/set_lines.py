@@ -25,6 +25,12 @@ def is_due(view: SetView) -> bool:
     return any(file.outcome == "planned" for file in view.files)
 
 
+def is_unknown(view: SetView) -> bool:
+    """Whether nothing is known of that time, and so nothing was done."""
+    whats = {file.what for file in view.files}
+    return "unknown" in whats and whats <= {"unknown", "left"}
+
+
 def lines(view: SetView) -> list[str]:
     out = [harmless(view.text)]
     out += [paint(f"  note: {harmless(view.note)}", "yellow")] if view.note else []

@@ -332,3 +332,15 @@ def test_what_is_written_is_what_the_plan_showed_to_the_microsecond(daemon: Daem
     at = datetime.fromtimestamp((stood_ns + 2_000) / 1e9).astimezone().isoformat(timespec="microseconds")
     assert daemon.cli("restore", "--at", at).exit_code == 0
     assert memory.read_text() == notes(1, 42)
+
+
+@pytest.mark.parametrize("more", [(), ("--yes",), ("--exact", "--dry-run"), ("--json",)])
+def test_a_time_before_the_first_record_is_no_state_that_it_is_in(
+    daemon: Daemon, workspace: Path, more: tuple[str, ...]
+) -> None:
+    before = held(workspace)
+    ran = daemon.cli("restore", "--at", "2001-01-01 12:00", str(workspace), *more)
+    assert ran.exit_code == 3
+    assert "nothing is recorded of" in ran.output
+    assert "already as it was" not in ran.output
+    assert held(workspace) == before

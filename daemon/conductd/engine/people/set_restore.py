@@ -213,8 +213,11 @@ class SetRestore:
         again = ["conductd restore --at", iso_exactly(at_ns)]
         again += [shlex.quote(shown(directory))] if directory is not None else []
         again += ["--exact"] if exact else []
+        text = f"{where} {said} as it was at {iso(at_ns)}" + (f", but for {refused} files" if refused else "")
+        if nothing and counts[What.UNKNOWN] and not counts[What.UNCHANGED]:
+            text = f"nothing is recorded of {where} at {iso(at_ns)}: nothing is changed"
         return SetView(
-            text=f"{where} {said} as it was at {iso(at_ns)}" + (f", but for {refused} files" if refused else ""),
+            text=text,
             at=iso(at_ns),
             at_ns=at_ns,
             note=_note(time, plan),
