@@ -40,6 +40,11 @@ def test_alarms_are_counted_among_what_is_open() -> None:
     assert "3 open incidents (1 alarm): conductd incidents" in screen(status(notices=2, alarms=1))
 
 
+def test_false_alarms_are_counted_also_when_there_was_none() -> None:
+    assert "no false alarm so far" in screen(status())
+    assert "2 false alarms so far" in screen(replace(status(), false_positives=2))
+
+
 def test_what_runs_it_is_named() -> None:
     assert "run by systemd" in screen(status(service="systemd"))
     assert "run by no service manager: conductd service status" in screen(status())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import plistlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -149,3 +152,25 @@ def test_a_home_that_cannot_be_written_is_said_and_nothing_is_started(tmp_path: 
     file = Path(made.manager.file)
     assert (file.read_text(), file.stat().st_mode & 0o777) == (shape.text, 0o644)
     assert (tmp_path / "ran").read_text().split() == ["print", "print", "bootout", "bootstrap"]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there the manager is launchd")
+def test_the_log_of_no_service_is_not_shown_as_an_empty_one(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("systemctl", "journalctl"):
+        (tools / name).write_text("#!/bin/sh\necho '-- No entries --'\n")
+        (tools / name).chmod(0o755)
+    env = {"HOME": str(tmp_path), "PATH": str(tools), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "conductd", "service", "logs"]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (3, "")
+    assert "no service is installed" in ran.stderr
+    assert "conductd service install" in ran.stderr
+    unit = Systemd(env, UNIT, "u").file
+    Path(unit).parent.mkdir(parents=True)
+    Path(unit).write_text("[Service]\n")
+    ran = subprocess.run(
+        command, env={**env, "PATH": f"{tools}:/bin:/usr/bin"}, capture_output=True, text=True, timeout=60
+    )
+    assert (ran.returncode, ran.stdout) == (0, "-- No entries --\n")
