@@ -380,3 +380,33 @@ def test_a_burst_is_looked_at_few_times(reading: Daemon, ws: Path) -> None:
     path.write_text(notes("One", each=10))
     reading.settle()
     assert len(reading.events(event_class=CUT)) <= 2
+
+
+SHARED = """
+[[agents]]
+name = "reader"
+steps = [{{ names = ["AGENTS.md"] }}, {{ names = ["SHARED.md"], where = "home" }}]
+per_file = 600
+unit = "bytes"
+"""
+
+
+def test_a_file_that_several_workspaces_load_is_told_of_once(tmp_path: Path) -> None:
+    roots = [tmp_path / name for name in ("one", "two", "three")]
+    for root in roots:
+        root.mkdir()
+        (root / "AGENTS.md").write_text(f"- the rules of {root.name}\n")
+    shared = tmp_path / "d" / "home" / "SHARED.md"
+    shared.parent.mkdir(parents=True)
+    shared.write_text(notes("One", each=10))
+    tables = [f'\n[[workspaces]]\nroot = "{root.resolve()}"\nagents = ["reader"]\n' for root in roots]
+    with Daemon(tmp_path / "d", roots, config=SHARED.format() + "".join(tables)) as daemon:
+        daemon.settle()
+        shared.write_text(notes("One", "Two", "Three"))
+        daemon.advance(120_000)
+        daemon.settle()
+        daemon.wait_until(lambda: len(told(daemon, CUT)) == 3, "each of them is on record")
+        assert [event["severity"] for event in told(daemon, CUT)].count("notice") == 1
+        assert len(daemon.events(event_class=CUT, kind="notice")) == 1
+        for root in roots:
+            assert any("SHARED" in line for view in daemon.status()["loads"] for line in view["lines"]), root

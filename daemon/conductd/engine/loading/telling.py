@@ -6,6 +6,7 @@ incident for pinned entries out of sight. What is over ends with an event that d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -28,6 +29,7 @@ from conductd.model import (
 
 CURED = "cured"
 _LISTED = 20  # files of a notice
+Subject = tuple[str, str, bytes]
 
 
 class Found(Frozen, frozen=True):
@@ -43,7 +45,8 @@ class Found(Frozen, frozen=True):
 class Before(Frozen, frozen=True):
     """What is known of a workspace. ``unknown``: agents of which nobody can say what they load at the moment;
     ``guesses``: why they are taken for the readers, where nobody said so. ``open_incidents``: those of pinned entries
-    that are open. ``sessions_since``: by place, first seen after it was told."""
+    that are open. ``sessions_since``: by place, first seen after it was told. ``elsewhere``: marks that were told of
+    another workspace, by class, agent and absolute path: a file that several workspaces load is told of once."""
 
     workspace: str
     root: bytes
@@ -52,6 +55,12 @@ class Before(Frozen, frozen=True):
     open_incidents: Mapping[int, IncidentRecord]
     unknown: frozenset[str] = frozenset()
     guesses: Mapping[str, str] = msgspec.field(default_factory=dict)
+    elsewhere: Mapping[Subject, frozenset[str]] = msgspec.field(default_factory=dict)
+
+
+def subject(finding: Finding, path: bytes, root: bytes) -> Subject:
+    """What a finding is about, whichever workspace it is found in."""
+    return finding.event_class.value, finding.agent, os.path.join(root, path)
 
 
 def news(found: Sequence[Found], before: Before) -> list[Found]:
@@ -65,7 +74,9 @@ def records(found: Sequence[Found], fresh: Sequence[Found], before: Before, seq:
     quiet = {
         each.finding.place
         for each in fresh
-        if each.severity is Severity.INFO or _is_left_of_a_cut(each.finding, found, before)
+        if each.severity is Severity.INFO
+        or _is_left_of_a_cut(each.finding, found, before)
+        or _is_told_elsewhere(each, before)
     }
     for each in fresh:
         out += _begun(each, before, seq + len(out), is_quiet=each.finding.place in quiet)
@@ -79,6 +90,11 @@ def records(found: Sequence[Found], fresh: Sequence[Found], before: Before, seq:
     return out
 
 
+def _is_told_elsewhere(each: Found, before: Before) -> bool:
+    told = before.elsewhere.get(subject(each.finding, each.path, before.root))
+    return bool(each.path) and told is not None and told >= set(each.finding.marks)
+
+
 # ------------------------------------------------------------------ what begins
 
 
@@ -89,7 +105,7 @@ def _known(finding: Finding, before: Before) -> Known | None:
 
 def _begun(each: Found, before: Before, seq: int, *, is_quiet: bool) -> list[Record]:
     finding = each.finding
-    if finding.event_class is not EventClass.PIN_HIDDEN:
+    if finding.event_class is not EventClass.PIN_HIDDEN or is_quiet:
         return [_event(each, before, Severity.INFO if is_quiet else each.severity)]
     told = before.told.get(finding.place)
     number = told.incident if told is not None and told.incident in before.open_incidents else None

@@ -16,7 +16,7 @@ from contextlib import suppress
 import msgspec
 import structlog
 
-from conductd.core.load.writable_names import named
+from conductd.core.load.writable_names import named, path_of
 from conductd.core.policy import Waits
 from conductd.engine.answering.judging import Judge
 from conductd.engine.fold.loads import Told
@@ -319,12 +319,25 @@ class LoadWatch:
                 incidents,
                 look.unknown,
                 look.guesses,
+                self._told_elsewhere(handle),
             )
         found = look.found
         fresh = telling.news(found, before)
         if telling.records(found, fresh, before, 0):
             self._recorder.compose(lambda seq: [Draft(each) for each in telling.records(found, fresh, before, seq)])
         self._forget(handle.id, look)
+
+    def _told_elsewhere(self, handle: Handle) -> dict[telling.Subject, frozenset[str]]:
+        """Under the state's lock."""
+        found: dict[telling.Subject, frozenset[str]] = {}
+        for workspace, told in self._state.loads.told.items():
+            track = self._state.workspaces.get(workspace)
+            if track is None or workspace == handle.id:
+                continue
+            for one in told.values():
+                about = telling.subject(one.finding, path_of(one.finding.name), track.root)
+                found[about] = found.get(about, frozenset()) | frozenset(one.marks)
+        return found
 
     def _remembered(self, workspace: str, told: Mapping[str, Told]) -> dict[str, Told]:
         """What was told, without what came back since: in memory alone, the next look finds it again."""
