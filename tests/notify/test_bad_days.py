@@ -191,6 +191,53 @@ def test_a_url_that_no_service_takes_is_said_before_anything_is_told(tmp_path: P
         assert days.troubles[-1] == notifier.views()[0].error
 
 
+def test_an_alarm_that_waits_for_no_channel_any_more_goes_out_on_those_there_are(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        days = Days(tmp_path / "spool", "webhook+http://127.0.0.1:1/")
+        other = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/", "other")
+        other.past, other.now_ns = days.past, days.now_ns
+        with days.up() as notifier:
+            days.tell(notifier, "MEMORY.md was overwritten")
+        for _ in range(2):  # not once more after a restart
+            with other.up() as notifier:
+                until(lambda: notifier.views()[0].sent, "it is sent there")
+                assert [each.waiting for each in notifier.views()] == [0, 1], "it waits for the other to come back"
+        assert [each["notices"][0]["text"] for each in receiver.bodies()] == ["MEMORY.md was overwritten"]
+
+
+def test_what_was_given_up_for_a_channel_that_was_taken_out_is_shown_for_a_week(tmp_path: Path) -> None:
+    days = Days(tmp_path / "spool", "webhook+http://127.0.0.1:1/")
+    with days.up() as notifier:
+        days.tell(notifier, "MEMORY.md was overwritten")
+    days.now_ns += 80 * HOUR_NS
+    days._route = Route(Channel("other"), None, why="it has no place")
+    for _ in range(2):
+        with days.up() as notifier:
+            until(lambda: {each.name: each.dead for each in notifier.views()}.get("hook") == 1, "it is given up")
+    days.now_ns += 8 * 24 * HOUR_NS
+    with days.up() as notifier:
+        assert [each.name for each in notifier.views()] == ["other"]
+
+
+def test_the_same_words_again_within_an_hour_are_one_notice(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, "the configuration has a fault")
+            until(lambda: notifier.views()[0].sent == 1, "the first is sent")
+            for _ in range(30):
+                days.tell(notifier, "the configuration has a fault")
+            days.tell(notifier, "MEMORY.md was overwritten")
+            until(lambda: notifier.views()[0].sent == 2, "what is not the same waits for nothing")
+            assert notifier.views()[0].waiting == 30
+            days.now_ns += HOUR_NS
+            notifier.recorded(days.past.stored[:1])
+            until(lambda: notifier.views()[0].sent == 32, "the rest is sent")
+        bodies = [each["body"] for each in receiver.bodies()]
+        assert len(bodies) == 3
+        assert "(30 times)" in bodies[2]
+
+
 HANGING = """
 import json, sys
 from conductd.notify.places import resolved

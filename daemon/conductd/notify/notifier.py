@@ -34,6 +34,7 @@ STOP_S = 1.0
 LOOK_S = 30.0  # the longest sleep: clocks are set, laptops wake up
 FAILING = 3  # attempts after which a channel is told to be in trouble
 AT_ONCE = 200  # notices of one message
+SHOWN_NS = 7 * 24 * 3_600 * SECOND_NS  # for so long a channel that was taken out is shown with what was given up
 GONE = "it is configured no more: what waits for it is kept for three days"
 
 
@@ -89,13 +90,12 @@ class Notifier:
     # ------------------------------------------------------------------ called from other threads
 
     def start(self) -> None:
-        if not self._routes:
-            self._bury()
+        self._bury()
+        if not self._routes and not self._spool.left_behind([]):
             return
         cursor = self._spool.cursor()
-        if cursor is None or cursor > self._history.last_seq:
+        if self._routes and (cursor is None or cursor > self._history.last_seq):
             self._spool.take(self._history.last_seq, [])  # what was told before there was a channel is old
-        self._bury()
         self._threads.append(threading.Thread(target=self._read_on, name="notify", daemon=True))
         for route in self._routes:
             name = f"notify-{route.channel.name}"
@@ -129,7 +129,7 @@ class Notifier:
             error = each.why or counts.error or self._unusable.get(each.channel.name, "")
             found.append(ChannelView(each.channel.name, label, counts.waiting, counts.sent, counts.dead, last, error))
         known = [each.channel.name for each in self._routes]
-        for name in self._spool.left_behind(known):
+        for name in self._spool.shown_behind(known, self._wall_ns() - SHOWN_NS):
             counts = self._spool.counts(name)
             found.append(
                 ChannelView(name, "", counts.waiting, counts.sent, counts.dead, counts.last_sent_ns or None, GONE)
@@ -141,6 +141,23 @@ class Notifier:
         now = self._wall_ns()
         self._spool.bury([route.channel.name for route in self._routes], now - GIVE_UP_NS, now, GONE)
 
+    def _take_over(self) -> None:
+        """Alarms that wait for channels that were taken out, and were sent on none, go out on those there are."""
+        known = [route.channel.name for route in self._routes]
+        for name in self._spool.left_behind(known):
+            log.warning("notices wait for a channel that is configured no more", channel=name)
+        now, found = self._wall_ns(), []
+        for each in self._spool.told_nobody(known):
+            try:
+                record = self._history.read(each.seq).record
+            except ConductdError:
+                continue
+            if isinstance(record, NoticeRecord) and record.severity is Severity.ALARM:
+                for route in self._routes:
+                    due = self._due_ns(route.channel, record.severity, now)
+                    found.append((route.channel.name, Waiting(each.seq, due, each.first_ns, incident=each.incident)))
+        self._spool.add(found)
+
     def sent(self) -> dict[str, int]:
         """Notices since the start of the daemon, by channel."""
         return {each.channel.name: self._spool.sent_here.get(each.channel.name, 0) for each in self._routes}
@@ -148,9 +165,14 @@ class Notifier:
     # ------------------------------------------------------------------ the reading thread
 
     def _read_on(self) -> None:
+        is_new = True
         while True:
             seen = self._changed
             try:
+                if is_new:
+                    self._take_over()
+                    is_new = False
+                    self._wake_all()
                 self._read()
             except Exception:  # notices are never worth the daemon
                 log.exception("notices cannot be read")
@@ -160,6 +182,8 @@ class Notifier:
     def _read(self) -> None:
         """Every notice since the last look, and every incident that ended of which somebody was told."""
         self._bury()
+        if not self._routes:
+            return
         after = self._spool.cursor() or 0
         upto, now = self._history.last_seq, self._wall_ns()
         known = {route.channel.name for route in self._routes}
@@ -167,9 +191,10 @@ class Notifier:
         for stored in self._history.replay(after):
             record = stored.record
             if isinstance(record, NoticeRecord):
+                again = self._again_ns(record, now)
                 for route in self._routes:
                     if routing.takes(route.channel, record.severity):
-                        due = self._due_ns(route.channel, record.severity, now)
+                        due = max(again, self._due_ns(route.channel, record.severity, now))
                         waits = Waiting(stored.seq, due, now, incident=record.incident)
                         found.append((route.channel.name, waits))
             elif isinstance(record, IncidentRecord) and record.incident is not None and record.state != "open":
@@ -179,15 +204,29 @@ class Notifier:
         if upto > after:
             self._spool.take(upto, found)
         if found:
-            with self._wake:
-                self._changed += 1
-                self._wake.notify_all()
+            self._wake_all()
+
+    def _again_ns(self, record: NoticeRecord, now: int) -> int:
+        """The same words about no incident, again within an hour, are one notice."""
+        if record.incident is not None:
+            return now
+        said = self._spool.said
+        key = (record.workspace, record.event_class.value, record.title)
+        at = said[key] = routing.again_ns(said.get(key), now)
+        for old in [each for each, told in said.items() if now - told >= routing.HOUR_NS]:
+            del said[old]
+        return at
+
+    def _wake_all(self) -> None:
+        with self._wake:
+            self._changed += 1
+            self._wake.notify_all()
 
     # ------------------------------------------------------------------ a channel's thread
 
     def _send_on(self, route: Route) -> None:
         why = self._check(route.place) if route.place is not None else ""
-        if why:
+        if why and not self._stopping:
             self._unusable[route.channel.name] = why
             self._trouble(route.channel.name, why)
         while True:

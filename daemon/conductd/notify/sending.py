@@ -16,9 +16,11 @@ TIMEOUT_S = 60
 
 
 class Outcome(Frozen, frozen=True):
-    """``error``: what went wrong, without any part of a URL; "": it was sent."""
+    """``error``: what went wrong, without any part of a URL; "": it was sent. ``is_silence``: the process that
+    was to send it said nothing."""
 
     error: str = ""
+    is_silence: bool = False
 
     @property
     def is_sent(self) -> bool:
@@ -43,7 +45,8 @@ def check(place: Place, timeout_s: float = TIMEOUT_S) -> str:
     """Why nothing can ever be sent there, as far as that can be told without a network; "" for nothing."""
     if place.kind != "apprise":
         return ""
-    return _ran({"kind": "check", "url": place.url}, timeout_s).error
+    outcome = _ran({"kind": "check", "url": place.url}, timeout_s)
+    return "" if outcome.is_silence else outcome.error
 
 
 def ping(url: str, timeout_s: float = TIMEOUT_S) -> Outcome:
@@ -66,6 +69,6 @@ def _ran(order: dict[str, Any], timeout_s: float) -> Outcome:
         told = json.loads(ran.stdout.splitlines()[-1])
         return Outcome(str(told["error"]))
     except subprocess.TimeoutExpired:
-        return Outcome(f"no answer within {timeout_s:.0f} s")
+        return Outcome(f"no answer within {timeout_s:.0f} s", True)
     except (OSError, ValueError, LookupError, TypeError):
-        return Outcome("the sending process ended without a word")
+        return Outcome("the sending process ended without a word", True)

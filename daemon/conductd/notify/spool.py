@@ -59,6 +59,7 @@ class Spool:
         self._lock = threading.Lock()
         self._journal = journal
         self.sent_here: dict[str, int] = {}  # since the start
+        self.said: dict[tuple[str, str, str], int] = {}  # words without an incident, and when they go out, or went
         try:
             self._sql = _opened(path)
         except sqlite3.OperationalError:
@@ -174,6 +175,33 @@ class Spool:
         with self._lock:
             rows = self._sql.execute("select distinct channel from waiting order by channel").fetchall()
         return [row[0] for row in rows if row[0] not in channels]
+
+    def shown_behind(self, channels: Sequence[str], since_ns: int) -> list[str]:
+        """The same, and those for which something was given up since a time."""
+        with self._lock:
+            rows = self._sql.execute("select distinct channel from dead where at_ns >= ?", (since_ns,)).fetchall()
+        return sorted({*self.left_behind(channels), *(row[0] for row in rows if row[0] not in channels)})
+
+    def told_nobody(self, channels: Sequence[str]) -> list[Waiting]:
+        """What waits for other channels alone, and was sent on none, oldest first."""
+        found: dict[int, Waiting] = {}
+        for name in self.left_behind(channels):
+            found |= {each.seq: each for each in self.waiting(name)}
+        with self._lock:
+            one = self._sql.execute
+            gone = {row[0] for row in one("select distinct seq from sent").fetchall()}
+            for table in ("waiting", "dead"):
+                rows = one(f"select channel, seq from {table}").fetchall()  # noqa: S608 - two names of our own
+                gone |= {seq for channel, seq in rows if channel in channels}
+        return [found[seq] for seq in sorted(found.keys() - gone)]
+
+    def add(self, waiting: Sequence[tuple[str, Waiting]]) -> None:
+        """These are to be sent as well."""
+        rows = [(channel, each.seq, each.due_ns, each.first_ns, each.incident) for channel, each in waiting]
+        with self._writing() as sql:
+            sql.executemany(
+                "insert or ignore into waiting (channel, seq, due_ns, first_ns, incident) values (?, ?, ?, ?, ?)", rows
+            )
 
     def bury(self, channels: Sequence[str], before_ns: int, at_ns: int, error: str) -> None:
         """Give up what has waited since a time for channels other than these. What is younger waits for them to come

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from conductd.core.notifying.routing import (
     FIRST_RETRY_S,
     HOUR,
+    HOUR_NS,
     LAST_RETRY_S,
     Channel,
+    again_ns,
     clock,
     due,
     held,
@@ -125,6 +127,23 @@ def test_several_are_one_message_as_loud_as_the_loudest() -> None:
     assert made.severity is Severity.ALARM
     assert made.body.endswith("and 5 more: conductd incidents")
     assert made.notices == tuple(range(NAMED + 5))
+
+
+@pytest.mark.parametrize(
+    ("told", "now", "at"),
+    [(None, 7, 7), (0, HOUR_NS, HOUR_NS), (0, HOUR_NS - 1, HOUR_NS), (HOUR_NS, 5, HOUR_NS), (5, 5, HOUR_NS + 5)],
+)
+def test_the_same_words_wait_for_the_end_of_the_hour(told: int | None, now: int, at: int) -> None:
+    assert again_ns(told, now) == at
+
+
+def test_the_same_words_are_said_once_and_counted() -> None:
+    told = [Told(n, notice("a fault", incident=None)) for n in range(4)]
+    made = message(told)
+    assert made.body == "a fault\nto act: conductd undo 8\n(4 times)"
+    assert made.notices == (0, 1, 2, 3)
+    apart = message([Told(n, notice("a fault", incident=n)) for n in range(4)])
+    assert apart.body.count("a fault") == 4
 
 
 @given(st.lists(st.text(max_size=400), min_size=1, max_size=30), st.binary(max_size=40))

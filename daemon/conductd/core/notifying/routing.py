@@ -19,6 +19,7 @@ FIRST_RETRY_S = 15
 LAST_RETRY_S = 3_600
 RESERVE = 2  # alarms may fill an hour once more: they never wait behind noise
 HOUR = timedelta(hours=1)
+HOUR_NS = 3_600_000_000_000
 
 
 class Channel(Frozen, frozen=True):
@@ -71,6 +72,14 @@ def held(channel: Channel, severity: Severity, now: datetime, ages: Sequence[tim
     if len(recent) >= most:
         at = max(at, now + HOUR - recent[-most])
     return at
+
+
+def again_ns(told_ns: int | None, now_ns: int) -> int:
+    """When the same words go out once more. ``told_ns``: when they went out last, or are to; None: never. Within an
+    hour they wait for its end, all of them together."""
+    if told_ns is None or now_ns - told_ns >= HOUR_NS:
+        return now_ns
+    return told_ns if told_ns > now_ns else told_ns + HOUR_NS
 
 
 def retry_in_s(attempts: int) -> int:

@@ -37,15 +37,22 @@ def message(told: Sequence[Told]) -> Message:
     """One message for all of it; `told` is not empty."""
     loudest = max((each.notice.severity for each in told), key=list(Severity).index)
     sequences = tuple(each.seq for each in told)
-    if len(told) == 1:
-        (only,) = told
-        return Message(f"conductd: {_first(only)}", _cut("\n".join(_lines(only))), loudest, sequences)
+    blocks = _blocks(told)
+    if len(blocks) == 1:
+        return Message(f"conductd: {_first(told[0])}", _cut(blocks[0]), loudest, sequences)
     alarms = sum(each.notice.severity is Severity.ALARM for each in told)
     title = f"conductd: {len(told)} notices" + (f", {alarms} of them alarms" if alarms else "")
-    blocks = ["\n".join(_lines(each)) for each in told[:NAMED]]
-    if len(told) > NAMED:
-        blocks.append(f"and {len(told) - NAMED} more: conductd incidents")
-    return Message(title, _cut("\n\n".join(blocks)), loudest, sequences)
+    more = [f"and {len(blocks) - NAMED} more: conductd incidents"] if len(blocks) > NAMED else []
+    return Message(title, _cut("\n\n".join([*blocks[:NAMED], *more])), loudest, sequences)
+
+
+def _blocks(told: Sequence[Told]) -> list[str]:
+    """What each says; the same words about no incident once, with how often."""
+    times: dict[tuple[str, int | None], int] = {}
+    for each in told:
+        key = ("\n".join(_lines(each)), each.seq if each.notice.incident is not None else None)
+        times[key] = times.get(key, 0) + 1
+    return [text if count == 1 else f"{text}\n({count} times)" for (text, _), count in times.items()]
 
 
 def _first(told: Told) -> str:
