@@ -44,6 +44,7 @@ from conductd.engine.health.heartbeat import Heartbeat
 from conductd.engine.health.logs import configure as configure_logs
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.tending import EVERY_S, Tending
+from conductd.engine.holding import hold
 from conductd.engine.loading.looking import Looker
 from conductd.engine.loading.watch import LoadWatch
 from conductd.engine.notifying import Carrying
@@ -55,22 +56,20 @@ from conductd.engine.recording.late_index import LateIndex
 from conductd.engine.recording.recorder import Recorder
 from conductd.engine.recording.recovery import PlanEnder, open_state
 from conductd.engine.recording.telling import Teller
-from conductd.engine.roots import Chosen, choose, remembered, something_to_do
+from conductd.engine.roots import Chosen, choose, chosen_anew, remembered, something_to_do
 from conductd.engine.service import Daemon, IndexHistory
 from conductd.engine.workspaces import Workspaces
 from conductd.errors import StoreUnavailable
-from conductd.given import Ended, Face, MakeFace, Ports, Request
+from conductd.given import Ended, Face, MakeFace, Ports, Request, Told
 from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
-from conductd.journal import place
 from conductd.journal.journal import Journal
-from conductd.journal.lock import StateLock
 from conductd.notify.notifier import Notifier
 from conductd.service.signals import Signals
 from conductd.views.reload import ReloadView
 from conductd.watch.watcher import Watcher
 
-__all__ = ["App", "Face", "MakeFace", "Ports", "Request", "run"]
+__all__ = ["App", "Face", "MakeFace", "Ports", "Request", "Told", "run"]
 
 log = structlog.get_logger("conductd")
 
@@ -82,26 +81,14 @@ WAITS_S = 5.0  # between two looks at a state directory that cannot be written
 SWITCH_S = 0.0005
 
 
-def run(
-    request: Request,
-    face: MakeFace,
-    ports: Ports | None = None,
-    *,
-    started: Callable[[App], None] | None = None,
-    tended: Callable[[App], None] | None = None,
-    stopping: Callable[[], None] | None = None,
-    reloading: Callable[[], None] | None = None,
-    reloaded: Callable[[App, ReloadView], None] | None = None,
-    waiting: Callable[[str], None] | None = None,
-) -> int:
+def run(request: Request, face: MakeFace, ports: Ports | None = None, *, told: Told | None = None) -> int:
     """Run the daemon in this thread until SIGTERM or SIGINT. Returns the exit code; raises ConductdError.
 
-    `started` is called once requests are answered, `tended` every few seconds from then on, `stopping` before anything
-    is closed; `reloading` before the configuration is read again, `reloaded` with what came of it.
-    `waiting`: a start waits for a state directory that cannot be written yet, and says so by it every few seconds, with
-    the reason; None: it raises StoreUnavailable.
+    Without somebody who is `told`, a state directory that cannot be written is not waited for.
     """
     sys.setswitchinterval(SWITCH_S)
+    waiting = told.waiting if told is not None else None
+    told = told or Told()
     with ExitStack() as stack:
         signals = stack.enter_context(Signals())
         app = App(request, face, ports or Ports(), stack, signals, waiting)
@@ -110,24 +97,18 @@ def run(
         except Ended:
             log.info("asked to end before it was ready")
         else:
-            if started is not None:
-                started(app)
+            told.started(app)
         while not signals.is_ended:
             signals.wait(EVERY_S)
             if signals.is_ended:
                 break
             if signals.take_reload():
-                if reloading is not None:
-                    reloading()
-                view = app.reload()
-                if reloaded is not None:
-                    reloaded(app, view)
+                told.reloading()
+                told.reloaded(app, app.reload())
             app.tend()
-            if tended is not None:
-                tended(app)
+            told.tended(app)
         log.info("stopping")
-        if stopping is not None:
-            stopping()
+        told.stopping()
         cut_short = signals.cut_short_after(DRAIN_S)
     cut_short.cancel()
     return 0
@@ -174,17 +155,19 @@ class App:
     def _chosen(self, config: Config, state: State) -> tuple[Chosen, ...]:
         """The workspaces of another configuration. Raises ConductdError where it cannot be run with."""
         request, is_demo = self._request, any(each.why == "demo" for each in self.roots)
-        roots = choose(request.workspaces, request.observe, is_demo, config, self._ports.environ, self.state_dir)
-        refuse_state_dir_in(self.state_dir, [root.path for root in roots])
-        roots = remembered(roots, state, request.observe)
-        something_to_do(roots, state)
-        self.roots = tuple(each for each in roots if each.why != "decided" or state.workspace_at(each.path) is not None)
+        self.roots = chosen_anew(
+            request.workspaces, request.observe, is_demo, config, self._ports.environ, self.state_dir, state
+        )
         return self.roots
 
     def _go_on(self) -> None:
         """Raises Ended when there is no use in starting any further."""
         if self._signals.is_ended:
             raise Ended
+
+    def _pause(self) -> None:
+        self._signals.wait(WAITS_S)
+        self._go_on()
 
     def tend(self) -> None:
         """To be called every few seconds once it was started."""
@@ -197,28 +180,6 @@ class App:
             self._bootcards.tend()
         if self._heartbeat is not None:
             self._heartbeat.tend(is_hung=self.is_hung)
-
-    def _state_lock(self) -> StateLock:
-        """The state directory is ours from here on. Raises StoreUnavailable, unless somebody wants it waited for."""
-        takes_risk = self._ports.environ.get("CONDUCTD_ALLOW_NETWORK_STATE") == "1"
-        told = ""
-        while True:
-            try:
-                warnings = place.prepare(self.state_dir, allows_network=takes_risk)
-                lock = StateLock.acquire(os.path.join(self.state_dir, "lock"))
-            except StoreUnavailable as error:
-                if self._waiting is None:
-                    raise
-                if error.message != told:
-                    told = error.message
-                    log.error("waiting for the state directory: nothing is recorded", why=told, hint=error.hint)  # noqa: TRY400
-                self._waiting(told)
-                self._signals.wait(WAITS_S)
-                self._go_on()
-                continue
-            for warning in warnings:
-                log.warning(warning)
-            return lock
 
     @property
     def is_hung(self) -> bool:
@@ -236,7 +197,8 @@ class App:
             self._request.workspaces, self._request.observe, self._request.demo, config, ports.environ, self.state_dir
         )
         refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
-        stack.callback(self._state_lock().release)
+        takes_risk = ports.environ.get("CONDUCTD_ALLOW_NETWORK_STATE") == "1"
+        stack.callback(hold(self.state_dir, self._pause, self._waiting, allows_network=takes_risk).release)
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
         stack.callback(journal.close)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from conductd.engine.jobs.job import Job
 from conductd.faces import Service
 from conductd.journal.storage import DirectoryStorage
 from conductd.ports import Clock, Storage, SystemClock
 from conductd.repair.exchange import Exchange, SystemExchange
+from conductd.views.reload import ReloadView
 from conductd.watch.backends import default_backend
 from conductd.watch.hints import Backend
 
@@ -56,6 +57,24 @@ class Request:
     socket: str | None = None
     config: str | None = None
     demo: bool = True  # make a demo workspace when none is given or found
+
+
+@dataclass(frozen=True)
+class Told:
+    """Who is told how a daemon gets on, on its main thread. ``App`` is what runs.
+
+    ``started``: requests are answered; ``tended``: every few seconds from then on; ``reloading``: before the
+    configuration is read again, ``reloaded`` with what came of it; ``stopping``: before anything is closed.
+    ``waiting``: a start waits for a state directory that cannot be written yet, told every few seconds with the reason;
+    None: it is not waited for.
+    """
+
+    started: Callable[[Any], None] = lambda _app: None
+    tended: Callable[[Any], None] = lambda _app: None
+    reloading: Callable[[], None] = lambda: None
+    reloaded: Callable[[Any, ReloadView], None] = lambda _app, _view: None
+    stopping: Callable[[], None] = lambda: None
+    waiting: Callable[[str], None] | None = None
 
 
 class Ended(Exception):

@@ -57,9 +57,7 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
             _started(running)
 
         try:
-            return app.run(
-                request,
-                face,
+            told = app.Told(
                 started=started,
                 tended=_Tended(),
                 stopping=notify.stopping,
@@ -67,6 +65,7 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
                 reloaded=_reloaded,
                 waiting=notify.waiting if notify.manager() else None,
             )
+            return app.run(request, face, told=told)
         except INCURABLE as error:
             # launchd starts whatever ended badly again every ten seconds, and cannot be told which ends are for good.
             if notify.manager() != "launchd":

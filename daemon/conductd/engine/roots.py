@@ -12,7 +12,7 @@ from conductd.agents.demo import create as create_demo
 from conductd.agents.discover import find, unread
 from conductd.agents.profiles import known_profiles, profile_named
 from conductd.agents.recognised import recognised
-from conductd.config import Config
+from conductd.config import Config, refuse_state_dir_in
 from conductd.engine.fold.state import State
 from conductd.errors import NotFound, UsageError
 from conductd.model import Frozen, Mode
@@ -164,6 +164,24 @@ def refuse_state(root: bytes, state_dir: str) -> None:
 
 def is_within(path: bytes, directory: bytes) -> bool:
     return path == directory or path.startswith(directory.rstrip(b"/") + b"/")
+
+
+def chosen_anew(
+    given: tuple[bytes, ...],
+    observe: bool,
+    demo: bool,
+    config: Config,
+    environ: Mapping[str, str],
+    state_dir: str,
+    state: State,
+) -> tuple[Chosen, ...]:
+    """The workspaces of another configuration, while the daemon runs. Raises ConductdError where it cannot be run
+    with."""
+    roots = choose(given, observe, demo, config, environ, state_dir)
+    refuse_state_dir_in(state_dir, [root.path for root in roots])
+    roots = remembered(roots, state, observe)
+    something_to_do(roots, state)
+    return tuple(each for each in roots if each.why != "decided" or state.workspace_at(each.path) is not None)
 
 
 def something_to_do(roots: tuple[Chosen, ...], state: State) -> None:

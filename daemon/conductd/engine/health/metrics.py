@@ -48,7 +48,7 @@ def families(
 def _degraded(status: StatusView) -> Family:
     stands = {kind_of(each.reason) for each in status.degraded}
     samples = [Sample(kind in stands, (("reason", kind),)) for kind in sorted({*REASONS, *stands})]
-    return Family("conductd_degraded", GAUGE, "1 while this reason stands; conductd help health names them.", tuple(samples))
+    return Family("conductd_degraded", GAUGE, "1 while this reason stands: conductd help health.", tuple(samples))
 
 
 def _recording(parts: Parts, status: StatusView) -> Iterator[Family]:
