@@ -88,6 +88,24 @@ def test_every_fault_of_a_configuration_is_in_the_json(run: Run, tmp_path: Path)
     assert "conductd help config" in error["hint"]
 
 
+def test_a_channel_that_leads_to_no_service_is_a_finding(run: Run, workspace: Path, tmp_path: Path) -> None:
+    config = tmp_path / "channels.toml"
+    urls = {
+        "desk": "desktop",
+        "chat": "slack://S3~CR3T",
+        "phone": "ntfys://$NOBODY_SET_THIS",
+        "hook": "webhook+http://x",
+    }
+    config.write_text("".join(f"[[channels]]\nname = '{name}'\nurl = '{url}'\n" for name, url in urls.items()))
+    code, answer = told(run, "--config", str(config), "--workspace", str(workspace))
+    assert code == 17
+    found = {each["result"]: each["what"] for each in of(answer, "channels")}
+    assert set(found) == {"fail", "unknown"}
+    assert "the channel chat cannot be used: apprise knows no such service" in found["fail"]
+    assert "NOBODY_SET_THIS" in found["unknown"]
+    assert "S3~CR3T" not in str(answer)
+
+
 def test_a_broken_configuration_is_a_finding(run: Run, workspace: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text('mode = "maybe"\nnonsense = 1\n')

@@ -11,12 +11,24 @@ from conductd.agents.profiles import Profile, known_profiles, profile_named
 from conductd.agents.profiles.profile import covers
 from conductd.agents.recognised import recognised
 from conductd.config import Config
-from conductd.core.doctor.facts import Configured, ConfiguredRoot, Facts, Found, Protected, Running, Workspace
+from conductd.core.doctor.facts import (
+    Configured,
+    ConfiguredChannel,
+    ConfiguredRoot,
+    Facts,
+    Found,
+    Protected,
+    Running,
+    Workspace,
+)
 from conductd.core.load.chains import Chain
 from conductd.core.load.openclaw_versions import Session
 from conductd.doctor import machine
 from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.model import Frozen
+from conductd.notify.notifier import Route
+from conductd.notify.routes import routes
+from conductd.notify.sending import check
 from conductd.watch.watched import leaves
 
 OWN = 2  # watches that a daemon takes beside those of its workspaces
@@ -84,7 +96,15 @@ def _configured(asked: Asked, env: Mapping[str, str], chains: tuple[Chain, ...])
     if config is not None:
         shared = _shared(config, asked.known or {}, env, chains)
         roots = tuple(_root(table.root, asked.known, shared[table.root]) for table in config.workspaces)
-    return Configured(asked.config_path, os.path.lexists(asked.config_path), asked.faults, roots, asked.weak)
+    channels = tuple(map(_channel, routes(config, env))) if config is not None else None
+    return Configured(asked.config_path, os.path.lexists(asked.config_path), asked.faults, roots, asked.weak, channels)
+
+
+def _channel(route: Route) -> ConfiguredChannel:
+    """Without a network."""
+    if route.place is None:
+        return ConfiguredChannel(route.channel.name, lacks=route.why)
+    return ConfiguredChannel(route.channel.name, unusable=check(route.place))
 
 
 def _root(root: str, known: Mapping[bytes, Known] | None, shared: tuple[str, ...]) -> ConfiguredRoot:

@@ -15,6 +15,7 @@ from conductd.core.doctor.facts import (
     AgentFacts,
     Clock,
     Configured,
+    ConfiguredChannel,
     ConfiguredRoot,
     Degraded,
     Entry,
@@ -41,7 +42,7 @@ RUNNING = Running(True, 0, "", "0.1.0", "0.1.0", 1, 1, ())
 STORE = Store("/s", True, "ext4", b"", (), (), 1000, 10**11, 10**6, None, (3, 51, 3))
 CLOCK = Clock(NOW, NOW - 10**9, True, 0, "", True, False)
 WATCHES = Watches(True, 100_000, 128, 10, 2, 20, True)
-CONFIGURED = Configured("/c.toml", True, (), (), ())
+CONFIGURED = Configured("/c.toml", True, (), (), (), (ConfiguredChannel("desk"),))
 PROTECTED = Protected((), True)
 
 
@@ -139,6 +140,9 @@ CASES: list[tuple[str, object, Result]] = [
     ("daemon_health", replace(RUNNING, degraded=None), UNKNOWN),
     ("config", replace(CONFIGURED, faults=("line 3: unknown key",)), FAIL),
     ("config", replace(CONFIGURED, faults=None), UNKNOWN),
+    ("channels", replace(CONFIGURED, channels=(ConfiguredChannel("a"), ConfiguredChannel("b", "no such"))), FAIL),
+    ("channels", replace(CONFIGURED, channels=(ConfiguredChannel("a", lacks="A is not set"),)), UNKNOWN),
+    ("channels", replace(CONFIGURED, channels=None), UNKNOWN),
     ("config_workspaces", replace(CONFIGURED, roots=(ConfiguredRoot("/gone", False, False),)), FAIL),
     ("config_workspaces", replace(CONFIGURED, roots=(ConfiguredRoot("/file", True, False),)), FAIL),
     ("config_workspaces", replace(CONFIGURED, roots=(ConfiguredRoot("/a", True, True, False),)), WARN),

@@ -42,6 +42,22 @@ def _weak(config: Configured) -> Iterator[Seen]:
         yield warn(f"{key}: {said}", better)
 
 
+def _channels(config: Configured) -> Iterator[Seen]:
+    for each in config.channels or ():
+        if each.unusable:
+            yield fail(
+                f"the channel {each.name} cannot be used: {each.unusable}",
+                "correct its url; conductd help --page notify",
+            )
+        elif each.lacks:
+            yield unknown(f"whether the channel {each.name} can be used is not known here: {each.lacks}", _TEST)
+    if config.channels == ():
+        yield ok("no channel is configured: notices reach nobody who does not ask")
+
+
+_TEST = "set it here as the service has it, then: conductd notify test"
+
+
 def _unprotected(protected: Protected) -> Iterator[Seen]:
     for each in protected.found or ():
         where = each.root.decode("utf-8", "replace")
@@ -87,6 +103,14 @@ CHECKS: tuple[Check[Configured], ...] = (
         "the configuration protects no less than the defaults",
         _weak,
         ("weak",),
+    ),
+    Check(
+        "channels",
+        "channels for notices whose URL leads to no service",
+        "A notice that cannot be sent reaches nobody.",
+        "every channel leads to a service that is known; conductd notify test tries them",
+        _channels,
+        ("channels",),
     ),
 )
 

@@ -216,6 +216,15 @@ class ConfiguredRoot(Frozen, frozen=True):
     shared: tuple[str, ...] = ()
 
 
+class ConfiguredChannel(Frozen, frozen=True):
+    """``unusable``: why nothing can ever be sent there; ``lacks``: what is not there for whoever asks (a variable, a
+    file), and may be for the daemon."""
+
+    name: str
+    unusable: str = ""
+    lacks: str = ""
+
+
 class Configured(Frozen, frozen=True):
     """conductd's own configuration. ``faults`` None: it could not be read. ``weak``: (key, what it says, what is
     better)."""
@@ -225,6 +234,7 @@ class Configured(Frozen, frozen=True):
     faults: tuple[str, ...] | None = None
     roots: tuple[ConfiguredRoot, ...] | None = None
     weak: tuple[tuple[str, str, str], ...] | None = None
+    channels: tuple[ConfiguredChannel, ...] | None = None
 
 
 class Found(Frozen, frozen=True):

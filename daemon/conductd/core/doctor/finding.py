@@ -91,6 +91,7 @@ _WORDS = {
     "answers": "whether a daemon answers",
     "api": "its API",
     "attested_ns": "what OpenClaw noted (its state directory is not known, or cannot be read)",
+    "channels": "the configured channels",
     "degraded": "what the daemon says of itself",
     "entries": "what stands in the directory (it cannot be listed)",
     "faults": "what the configuration says",
