@@ -148,7 +148,7 @@ def test_days_on_which_it_was_off_are_not_missed(house: House) -> None:
     house.start(Plain("qc"))
     house.until("2026-03-10T12:00")
     house.stop()
-    house.configure("")
+    house.configure("[jobs]\n")
     house.start(Plain("qc"))
     assert house.days("qc") == [("2026-03-05", "timed")]
     house.until("2026-03-11T12:00")
