@@ -122,6 +122,24 @@ def test_a_variable_that_is_not_set_stops_nothing(tmp_path: Path, workspace: Pat
         assert (workspace / "MEMORY.md").read_text() != STUB
 
 
+def test_what_waits_for_a_channel_that_was_taken_out_is_shown(tmp_path: Path, workspace: Path) -> None:
+    gone = '[[channels]]\nname = "hook"\nurl = "webhook+http://127.0.0.1:1/"\n'
+    with Daemon(tmp_path, [workspace], config=gone) as daemon:
+        destroyed(daemon, workspace)
+        until(lambda: daemon.status()["channels"][0]["waiting"], "it waits")
+        daemon.config_path.write_text('mode = "protect"\n')
+        assert daemon.api.post("/v1/reload")["applied"]
+        for arguments in (["notify", "list"], ["notify", "list", "--json"], ["status"]):
+            done = daemon.cli(*arguments)
+            assert done.exit_code == 0, done.output
+            assert "hook" in done.output
+        assert "configured no more" in daemon.cli("notify", "list").output
+        daemon.config_path.write_text(gone)
+        assert daemon.api.post("/v1/reload")["applied"]
+        (channel,) = daemon.status()["channels"]
+        assert channel["waiting"] >= 1, "it waits on, with what was told of the configuration"
+
+
 def test_secrets_that_others_may_read_are_not_used(tmp_path: Path, workspace: Path, receiver: Receiver) -> None:
     secrets = tmp_path / "notify.env"
     secrets.write_text(f"PORT={receiver.port}\n")

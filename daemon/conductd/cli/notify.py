@@ -49,7 +49,8 @@ def test(options: Options, names: tuple[str, ...]) -> int:
 @command.command("list", short_help="What is configured, and how it goes.")
 @common
 def list_(options: Options) -> None:
-    """Every channel: where it leads to, what waits, what was given up. No URL is shown."""
+    """Every channel: where it leads to, what waits, what was given up; also one that was taken out of the configuration
+    while something waits for it. No URL is shown."""
     from conductd.errors import DaemonNotRunning
 
     try:
@@ -67,7 +68,21 @@ def list_(options: Options) -> None:
             "dead": known[route.channel.name].dead if route.channel.name in known else None,
             "error": route.why or (known[route.channel.name].error if route.channel.name in known else ""),
         }
-        for route in _chosen(options, ())
+        for route in _configured(options, may_be_none=bool(known))
+    ]
+    names = {row["name"] for row in rows}
+    rows += [  # channels that were taken out, with what waits for them or was given up
+        {
+            "name": each.name,
+            "to": each.to,
+            "severity": "",
+            "waiting": each.waiting,
+            "sent": each.sent,
+            "dead": each.dead,
+            "error": each.error,
+        }
+        for each in known.values()
+        if each.name not in names
     ]
     if options.json:
         output.as_json(rows)
@@ -78,14 +93,21 @@ def list_(options: Options) -> None:
     output.lines(table(cells, [key.upper() for key in rows[0]], spare=("SEVERITY", "TO")))
 
 
-def _chosen(options: Options, names: tuple[str, ...]) -> list[Route]:
+def _configured(options: Options, *, may_be_none: bool = False) -> list[Route]:
     from conductd.config import load
     from conductd.errors import NotFound
     from conductd.notify.routes import routes
 
     found = routes(load(options.config, options.environ()), os.environ)
-    if not found:
-        raise NotFound("no channel is configured", "conductd help notify shows how")
+    if not found and not may_be_none:
+        raise NotFound("no channel is configured", "conductd help --page notify shows how")
+    return found
+
+
+def _chosen(options: Options, names: tuple[str, ...]) -> list[Route]:
+    from conductd.errors import NotFound
+
+    found = _configured(options)
     unknown = [name for name in names if all(name != each.channel.name for each in found)]
     if unknown:
         known = ", ".join(each.channel.name for each in found)
