@@ -44,6 +44,27 @@ def test_help_knows_every_page_and_command() -> None:
     assert (code, "did you mean: conductd help restore" in said) == (3, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("formats/journal", "docs/formats/journal.md"),
+        ("docs/agents.md", "docs/agents.md"),
+        ("README", "docs/README.md"),
+        ("adr/0002-threads-not-asyncio.md", "docs/adr/0002-threads-not-asyncio.md"),
+    ],
+)
+def test_what_a_page_links_to_is_a_page(name: str, first: str) -> None:
+    code, said, _ = helped(name)
+    assert (code, said.partition("\n")[0]) == (0, (reference.ROOT / first).read_text().partition("\n")[0])
+
+
+@pytest.mark.parametrize(
+    "name", ["../README", "/etc/passwd", "formats/../../README", "docs/nosuch.md", "formats/reader.py"]
+)
+def test_nothing_but_a_page_is_one(name: str) -> None:
+    assert helped(name)[0] == 3
+
+
 def helped(*topic: str) -> tuple[int, str, str]:
     ran = subprocess.run([*CONDUCTD, "help", *topic], capture_output=True, text=True, timeout=60)
     return ran.returncode, ran.stdout, ran.stderr

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from conductd.cli import output
 from conductd.cli.options import Options, common
+
+_NAME = re.compile(r"[A-Za-z0-9-]+(/[A-Za-z0-9-]+)?")
 
 
 @click.command()
@@ -24,7 +28,7 @@ def command(options: Options, topic: tuple[str, ...], wants_page: bool) -> None:
         else:
             output.lines(_listed(pages))
         return
-    page = _page(topic[0]) if len(topic) == 1 and topic[0] in pages else None
+    page = _named(topic[0]) if len(topic) == 1 else None
     usage = None if wants_page else _of_command(topic)
     found = usage or page
     if usage is not None and page is not None:
@@ -49,6 +53,19 @@ def topics() -> dict[str, str]:
 
     named = [name.removesuffix(".md") for name in shipped.names("docs") if name.endswith(".md") and name != "README.md"]
     return {name: _page(name).partition("\n")[0].lstrip("# ") for name in named}
+
+
+def _named(name: str) -> str | None:
+    """A page by its name, or as other pages link to it (`docs/formats/journal.md`); None: there is none."""
+    from conductd.errors import NotFound
+
+    short = name.removeprefix("docs/").removesuffix(".md")
+    if _NAME.fullmatch(short) is None:
+        return None
+    try:
+        return _page(short)
+    except NotFound:
+        return None
 
 
 def _page(name: str) -> str:
@@ -77,5 +94,6 @@ def _listed(pages: dict[str, str]) -> list[str]:
         "",
         *(f"  {name:<{width}}  {title}" for name, title in pages.items()),
         "",
+        "What a page links to is one as well: conductd help formats/journal.",
         "Where a command has the name of a page: conductd help --page NAME",
     ]
