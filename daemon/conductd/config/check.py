@@ -34,6 +34,7 @@ NOT_JUDGED = frozenset(
         EventClass.RESTORE_REFUSED,
         EventClass.CLOCK_JUMP,
         EventClass.JOB_FAILED,
+        EventClass.REPORT,
         EventClass.DECISION,
     }
 )

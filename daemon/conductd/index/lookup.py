@@ -77,3 +77,13 @@ def with_digest(sql: sqlite3.Connection, low: bytes, high: bytes, files: Collect
             ).fetchone()
             found.append(newest[0])
     return found
+
+
+def size_before(sql: sqlite3.Connection, file: int, end_ns: int) -> int | None:
+    """Bytes of a file in its newest state before a wall time; None: it was none, or not known yet."""
+    row = sql.execute(
+        "SELECT state, size FROM versions WHERE file = ? AND at_ns < ? AND cause != 'swapped_out'"
+        " AND state != 'unreadable' ORDER BY at_ns DESC, seq DESC LIMIT 1",
+        (file, end_ns),
+    ).fetchone()
+    return int(row["size"]) if row is not None and row["state"] in ("file", "oversize") else None

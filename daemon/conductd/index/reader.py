@@ -175,6 +175,12 @@ class IndexReader:
                 found[file] = Then(tuple(map(rows.stood, before)), rows.stood(after) if after is not None else None)
         return found
 
+    def sizes(self, ends_ns: Sequence[int], files: Collection[int]) -> dict[int, tuple[int | None, ...]]:
+        """The size in bytes of each file at each of these wall times (not included); None: it was not there, or was
+        no file. A look-up each: ask for a few files and a month."""
+        with self._question() as sql:
+            return {file: tuple(lookup.size_before(sql, file, end) for end in ends_ns) for file in files}
+
     # ------------------------------------------------------------------ events
 
     def events(self, since: int = 0, limit: int = 100) -> list[EventView]:

@@ -79,6 +79,7 @@ class EventClass(StrEnum):
     RESTORE_REFUSED = "restore_refused"
     CLOCK_JUMP = "clock_jump"
     JOB_FAILED = "job_failed"
+    REPORT = "report"
     # not judgements of a change:
     FIRST_SIGHT = "first_sight"
     OVERSIZE = "oversize"

@@ -41,6 +41,7 @@ CLASSES: dict[EventClass, str] = {
     EventClass.RESTORE_REFUSED: "could not be put back",
     EventClass.CLOCK_JUMP: "was written around a change of the clock",
     EventClass.JOB_FAILED: "has a job of the night that failed",
+    EventClass.REPORT: "has a report of the night",
     EventClass.FIRST_SIGHT: "was seen for the first time",
     EventClass.OVERSIZE: "is over the size limit",
     EventClass.DECISION: "was decided about",

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from conductd.core.night.facts import Night
-from conductd.model import Frozen
+from conductd.model import Frozen, NoticeRecord
 
 MOST_DATA = 64 * 1024  # bytes of `Outcome.data`
 
@@ -28,13 +28,15 @@ class Result(StrEnum):
 class Outcome(Frozen, frozen=True):
     """``words``: one sentence for a person, names and counts, never content. ``data``: msgpack, what later jobs and the
     report take up. ``written``: what was written where, for a person. ``plan``: what `conductd undo` takes to
-    take back what was written into the workspace, if it was."""
+    take back what was written into the workspace, if it was. ``notices``: on record with the run, and told unless a
+    person is looking on."""
 
     result: Result
     words: str
     data: bytes = b""
     written: tuple[str, ...] = ()
     plan: int | None = None
+    notices: tuple[NoticeRecord, ...] = ()
 
 
 class Ended(Exception):

@@ -91,6 +91,10 @@ class Placing:
         mode = self._.workspaces.mode_at(self._workspace, path)
         return placement(self._write_into, mode, kind, observes=self._.observing)
 
+    def where(self, name: bytes) -> str:
+        """The absolute path of a file of the reports, as shown."""
+        return shown(os.path.join(self.reports.path, name))
+
     def report(self, name: bytes, data: bytes, why: str = "") -> Placed:
         """Put a text into the reports. Raises StoreUnavailable, Refused."""
         where = os.path.join(self.reports.path, name)

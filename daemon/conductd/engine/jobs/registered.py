@@ -8,6 +8,9 @@ from conductd.engine.jobs.checkpoint import CheckpointJob
 from conductd.engine.jobs.continuity import ContinuityJob
 from conductd.engine.jobs.job import Job
 from conductd.engine.jobs.placing import Placing
+from conductd.engine.jobs.recap import RecapJob
+from conductd.engine.jobs.report import ReportJob
+from conductd.engine.jobs.reporting import Reporting
 from conductd.engine.people.write_set import WriteSets
 
 
@@ -17,4 +20,13 @@ def registered(parts: Parts, sets: WriteSets) -> tuple[Job, ...]:
         allowed = parts.workspaces.config.jobs_of(occasion.root).write_into_workspace
         return Placing(parts, sets, occasion.workspace, allowed, is_dry=occasion.is_dry)
 
-    return (CheckpointJob(parts.journal, placing_of), ContinuityJob(placing_of))
+    def is_quiet(night: Night) -> bool:
+        return parts.workspaces.config.jobs_of(night.occasion.root).quiet_when_clean
+
+    reporting = Reporting(parts)
+    return (
+        CheckpointJob(parts.journal, placing_of),
+        ContinuityJob(placing_of),
+        ReportJob(reporting, placing_of, is_quiet),
+        RecapJob(reporting, placing_of, is_quiet),
+    )

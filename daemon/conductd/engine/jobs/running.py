@@ -224,6 +224,8 @@ def _records(work: Work, outcome: Outcome, ended_ns: int) -> Iterator[Record]:
         data=outcome.data,
         plan=outcome.plan,
     )
+    if not occasion.is_manual:
+        yield from outcome.notices
     if outcome.result in DID_NOT_END and not occasion.is_manual:
         what = "took too long" if outcome.result is Result.TIMED_OUT else "failed"
         yield NoticeRecord(
@@ -248,4 +250,4 @@ def _bounded(outcome: Outcome) -> Outcome:
     if len(outcome.data) <= MOST_DATA:
         return outcome
     log.error("a job gives more data than is kept", size=len(outcome.data))
-    return Outcome(outcome.result, outcome.words, b"", outcome.written, outcome.plan)
+    return Outcome(outcome.result, outcome.words, b"", outcome.written, outcome.plan, outcome.notices)

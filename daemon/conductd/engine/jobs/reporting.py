@@ -1,0 +1,191 @@
+"""Gathers what a report and a recap are made of: what the jobs of the day found, the history, sizes and limits.
+
+Reads only. What cannot be asked is None, never nothing. Any thread.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import date, timedelta
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from conductd.core.checkpoint.result import CheckpointResult
+from conductd.core.continuity.result import ContinuityResult
+from conductd.core.night.bounds import day_bounds
+from conductd.core.night.days import written
+from conductd.core.night.facts import Night, Occasion
+from conductd.core.qc.results import QcResult
+from conductd.core.report.facts import OFF, Facts, FileSizes, JobFact
+from conductd.core.report.recap import Cause, DayShape, Week
+from conductd.core.report.result import ReportResult
+from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.recalling import Recalled, Recalling
+from conductd.engine.loading.readers import tried
+from conductd.errors import StoreUnavailable
+from conductd.views import shown
+
+DAYS = 30  # with a size of each file
+MOST_FILES = 12  # whose sizes are shown
+WEEK = 7
+_MOST_INCIDENTS = 1_000
+_T = TypeVar("_T", CheckpointResult, ContinuityResult, QcResult, ReportResult)
+
+
+class Reporting:
+    """See the module."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._ = parts
+        self._recalling = Recalling(parts.state, parts.journal)
+
+    def facts(self, night: Night) -> Facts:
+        """Of one day. The checkpoint is the one of the night before: that of the day itself comes after its end."""
+        occasion, day = night.occasion, night.occasion.day
+        before = day - timedelta(days=1)
+        runs = {
+            name: (at, self._recalling.of_day(name, occasion.workspace, at))
+            for name, at in (("checkpoint", before), ("continuity", day), ("qc", day))
+        }
+        changes = night.day.changes
+        with self._.state.lock:
+            false_alarms = self._.state.false_positives
+        return Facts(
+            day=day.isoformat(),
+            zone=occasion.zone,
+            workspace=shown(occasion.root),
+            agent=night.agent,
+            version=night.version,
+            jobs=(*(self._job(occasion, name, *each) for name, each in runs.items()), *_own(occasion)),
+            checkpoint=_decoded(runs["checkpoint"][1], CheckpointResult),
+            continuity=_decoded(runs["continuity"][1], ContinuityResult),
+            qc=_decoded(runs["qc"][1], QcResult),
+            incidents=night.day.incidents,
+            gained=sum(each.gained for each in changes) if changes is not None else None,
+            lost=sum(each.lost for each in changes) if changes is not None else None,
+            versions_per_hour=night.day.versions_per_hour,
+            sizes=self.sizes(night),
+            unread=tuple(path for path, _ in night.unread),
+            degraded=tuple(each.message for each in self._.degraded.list()),
+            false_alarms=false_alarms,
+        )
+
+    def week(self, night: Night) -> Week:
+        """The seven days before the day of the run: those whose reports are made."""
+        occasion = night.occasion
+        year, number, _ = occasion.day.isocalendar()
+        days = [occasion.day - timedelta(days=each) for each in range(WEEK, 0, -1)]
+        earlier = [self._shape(occasion, each - timedelta(days=WEEK)) for each in days]
+        known = all(each.shape is not None for each in earlier)
+        return Week(
+            week=f"{year}-W{number:02}",
+            zone=occasion.zone,
+            workspace=shown(occasion.root),
+            days=tuple(self._shape(occasion, each) for each in days),
+            before=sum(1 for each in earlier if each.shape == "clean") if known else None,
+            causes=self._causes(occasion, days[0], days[-1]),
+            sizes=self.sizes(night),
+            requests=self._.weakening.waiting(),
+        )
+
+    # ------------------------------------------------------------------ jobs
+
+    def _job(self, occasion: Occasion, name: str, day: date, recalled: Recalled | None) -> JobFact:
+        if recalled is None:
+            is_off = not self._.workspaces.config.jobs_of(occasion.root).time_of(name)
+            return JobFact(name, day.isoformat(), OFF if is_off else "")
+        run = recalled.run
+        return JobFact(name, run.day, run.result, run.detail, tuple(run.asleep), run.cause == "late")
+
+    def _shape(self, occasion: Occasion, day: date) -> DayShape:
+        found = _decoded(self._recalling.of_day("report", occasion.workspace, day), ReportResult)
+        return DayShape(day.isoformat(), found.shape if found is not None else None)
+
+    # ------------------------------------------------------------------ the history
+
+    def _causes(self, occasion: Occasion, first: date, last: date) -> tuple[Cause, ...] | None:
+        zone = ZoneInfo(occasion.zone)
+        start, end = day_bounds(first, zone)[0], day_bounds(last, zone)[1]
+        try:
+            rows = self._.reader.incidents(limit=_MOST_INCIDENTS)
+        except StoreUnavailable:
+            return None
+        with self._.state.lock:
+            paths = {number: track.path for number, track in self._.state.files.items()}
+        return tuple(
+            Cause(row.record.event_class.value, row.record.writer, paths.get(next(iter(row.files), 0), b""))
+            for row in rows
+            if row.record.workspace == occasion.workspace and start <= row.opened_ns < end
+        )
+
+    def sizes(self, night: Night) -> tuple[FileSizes, ...] | None:
+        """Of the files that the agent loads, and those that changed on the day."""
+        occasion = night.occasion
+        limits = self._limits(night)
+        changed = [each.path for each in night.day.changes or ()]
+        there = {each.path for each in night.files}
+        wanted = [path for path in dict.fromkeys([*limits, *changed]) if path in there][:MOST_FILES]
+        with self._.state.lock:
+            numbers = {each.path: each.id for each in self._.state.files_of(occasion.workspace)}
+        days = [occasion.day - timedelta(days=each) for each in range(DAYS - 1, -1, -1)]
+        zone = ZoneInfo(occasion.zone)
+        ends = [day_bounds(day, zone)[1] for day in days]
+        known = [numbers[path] for path in wanted if path in numbers]
+        try:
+            found = self._.reader.sizes(ends, known)
+        except StoreUnavailable:
+            return None
+        return tuple(
+            FileSizes(
+                path,
+                tuple(
+                    (day.isoformat(), size)
+                    for day, size in zip(days, found[numbers[path]], strict=True)
+                    if size is not None
+                ),
+                *limits.get(path, (None, "")),
+            )
+            for path in wanted
+            if path in numbers
+        )
+
+    def _limits(self, night: Night) -> dict[bytes, tuple[int | None, str]]:
+        """(bytes, as said) of each file that the agent loads, in its order. An agent that counts characters has its
+        limit in the bytes that so many characters of this very file take."""
+        handle = self._.workspaces.handle(night.occasion.workspace)
+        reader = next(iter(self._.loads.looker.readers_of(handle)), None) if handle is not None else None
+        load = tried(reader)[0] if reader is not None else None
+        if load is None or handle is None:
+            return {}
+        sizes = {each.path: len(each.data) for each in night.files}
+        found: dict[bytes, tuple[int | None, str]] = {}
+        for each in load.files:
+            path = os.path.relpath(os.fsencode(each.path), handle.root)
+            limit = each.own_limit or each.limit
+            if path not in sizes:
+                continue
+            if limit is None or not each.raw:
+                found[path] = (None, "")
+            else:
+                found[path] = (round(limit * sizes[path] / each.raw), f"{limit:,} {load.unit.value}")
+        return found
+
+
+def _own(occasion: Occasion) -> tuple[JobFact, ...]:
+    if not occasion.asleep:
+        return ()
+    days = tuple(written((each.toordinal(), each.toordinal())) for each in occasion.asleep)
+    return (JobFact("report", occasion.day.isoformat(), "late", "", days, is_late=True),)
+
+
+def _decoded(recalled: Recalled | None, kind: type[_T]) -> _T | None:
+    """None: it is missing, of a run that did not come to its end, or written by another version."""
+    if recalled is None or not recalled.data:
+        return None
+    try:
+        found = msgspec.msgpack.decode(recalled.data, type=kind)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return None
+    return found if found.format == 1 else None
