@@ -21,7 +21,7 @@ from conductd.model import Mode
 _BRACKETS = 500  # of a written list, tried for being its end
 
 HEADER = """\
-# The configuration of conductd. Every key and its default: config.example.toml, docs/config.md.
+# The configuration of conductd. Every key and its default: conductd help config.
 # Made by `conductd init`. It is yours: what you change stays, the command only ever adds what it finds new.
 """
 
