@@ -31,6 +31,7 @@ from conductd.views import (
     PendingView,
     PinView,
     ReloadView,
+    ReportView,
     RequestView,
     RoleView,
     RotateView,
@@ -185,6 +186,10 @@ class Jobs(Protocol):
 
     def run(self, name: str, workspace: str | None, day: str, *, dry_run: bool) -> Iterator[float | JobRunView]:
         """Now. Progress (0..1) while it works, what came of it last. `day` "": the present one."""
+        ...
+
+    def report(self, workspace: str | None, day: str) -> ReportView:
+        """The one that is kept, else made now. `day` "": the last that is kept, else the present one."""
         ...
 
 

@@ -35,6 +35,7 @@ from conductd.views import (
     PendingView,
     PinView,
     ReloadView,
+    ReportView,
     RequestView,
     RoleView,
     RotateView,
@@ -338,6 +339,9 @@ class Client(Requests):
 
     def jobs(self, workspace: str | None = None) -> list[JobView]:
         return self._get("/v1/jobs", list[JobView], workspace=workspace)
+
+    def report(self, workspace: str | None = None, date: str = "") -> ReportView:
+        return self._get("/v1/report", ReportView, workspace=workspace, date=date)
 
     def run_job(
         self, job: str, workspace: str | None = None, date: str = "", *, dry_run: bool = False

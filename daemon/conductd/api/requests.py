@@ -151,6 +151,13 @@ class JobsQuery(Ask, frozen=True):
     workspace: str | None = None
 
 
+class ReportQuery(Ask, frozen=True):
+    """Without `date` the last that is kept, else of the present day."""
+
+    workspace: str | None = None
+    date: Annotated[str, msgspec.Meta(max_length=40)] = ""
+
+
 class JobRunBody(Ask, frozen=True):
     """Run a job of the night now, for `date` ("": the present day). `dry_run`: nothing is written, and nothing put on
     record."""

@@ -39,6 +39,7 @@ from conductd.views import (
     PendingView,
     PinView,
     ReloadView,
+    ReportView,
     RequestView,
     RoleView,
     RotateView,
@@ -366,6 +367,10 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/v1/jobs", "The jobs of the night: when each runs, and what came of it", list[JobView], Lane.QUICK,
         lambda c: c.service.jobs.jobs(c.query.workspace), query=ask.JobsQuery,
+    ),
+    Route(
+        "GET", "/v1/report", "The report of a day", ReportView, Lane.SLOW,
+        lambda c: c.service.jobs.report(c.query.workspace, c.query.date), query=ask.ReportQuery,
     ),
     Route(
         "POST", "/v1/jobs/run", "Run a job of the night now", JobRunView, Lane.JOB, _run_job, body=ask.JobRunBody,

@@ -30,6 +30,7 @@ SECTIONS = {
         "status": ("status", "One screen: is everything recorded and well?"),
         "watch": ("watch", "Follow what happens."),
         "bootcard": ("bootcard", "What an agent must know at its start, on one page."),
+        "report": ("report", "What became of memory on a day: clean, handled, or something for you."),
         "load": ("load", "What the agent really gets to see of its files."),
         "doctor": ("doctor", "What is wrong, why it matters, and how it is mended."),
         "memory": ("memory", "What OpenClaw's own memory tools find and read."),

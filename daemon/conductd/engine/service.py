@@ -100,10 +100,10 @@ class Daemon:
         self._retainers = Retaining(parts, forgetting)
         own = registered(parts, self.write_sets) if jobs is None else jobs
         planning = Planning(parts, own, environ or {})
-        running = Running(parts, Gathering(parts, self._explainer.incident))
-        self.scheduler = Scheduler(parts, planning, running)
-        self._jobs = JobsAsked(parts, planning, running, self.scheduler, self._naming.workspace)
         self.gathering = Gathering(parts, self._explainer.incident)  # what the jobs of the night are given
+        running = Running(parts, self.gathering)
+        self.scheduler = Scheduler(parts, planning, running)
+        self._jobs = JobsAsked(parts, planning, running, self.scheduler, self._naming.workspace, self.gathering)
         self.notifier: Notifier | None = None  # set where there are channels
         self.heartbeat: Heartbeat | None = None  # set where one is configured
         self.asked_reloads: AskedReloads | None = None  # set by who carries them out

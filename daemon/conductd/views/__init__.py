@@ -55,7 +55,7 @@ from conductd.views.history import (
     SmallLossView,
     VersionView,
 )
-from conductd.views.jobs import JobRunView, JobView
+from conductd.views.jobs import JobRunView, JobView, ReportView
 from conductd.views.load import (
     LoadFindingView,
     LoadLineView,
@@ -105,6 +105,7 @@ __all__ = [
     "PinView",
     "PlanView",
     "ReloadView",
+    "ReportView",
     "RequestView",
     "RoleView",
     "RotateView",

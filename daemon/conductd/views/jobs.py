@@ -28,6 +28,23 @@ class JobRunView(View, frozen=True):
     dry_run: bool
 
 
+class ReportView(View, frozen=True):
+    """The report of a day. ``kept``: it was made in its night and kept; else now, of what the history has, and is not
+    kept. ``shape``: "clean", "handled", "needs you"; "" of one that is kept and of which the run is not known any
+    more. ``figures``: as in the report. ``where``: the page of one that is kept."""
+
+    workspace: str
+    root: str
+    root_b64: str
+    day: str
+    kept: bool
+    shape: str
+    figures: dict[str, str]
+    markdown: str
+    html: str
+    where: str
+
+
 class JobView(View, frozen=True):
     """One job of one workspace. ``state``: "off", "waiting" (for its time), "due" (it runs in a moment), "running",
     "stuck" (it cannot run now: ``why`` says why). ``when``: as configured, local time of ``zone``. ``next``: the time

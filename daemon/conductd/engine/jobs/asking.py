@@ -9,14 +9,16 @@ from conductd.config.jobs import NAMES
 from conductd.core.night.due import running_day
 from conductd.engine.fold.job_runs import Run
 from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.gathering import Gathering
 from conductd.engine.jobs.job import Job
 from conductd.engine.jobs.planning import Planned, Planning
+from conductd.engine.jobs.report_asked import ReportAsked
 from conductd.engine.jobs.running import Finished, Running
 from conductd.engine.jobs.scheduler import Scheduler
 from conductd.engine.jobs.triggers import time_of
 from conductd.engine.workspaces import Handle
 from conductd.errors import Ambiguous, NotFound, UsageError
-from conductd.views import JobRunView, JobView, b64, iso, shown
+from conductd.views import JobRunView, JobView, ReportView, b64, iso, shown
 
 
 class JobsAsked:
@@ -29,9 +31,11 @@ class JobsAsked:
         running: Running,
         scheduler: Scheduler,
         workspace_id: Callable[[str | None], str | None],
+        gathering: Gathering,
     ) -> None:
         self._, self._planning, self._running = parts, planning, running
         self.scheduler, self._workspace_id = scheduler, workspace_id
+        self._reports = ReportAsked(parts, gathering)
 
     # ------------------------------------------------------------------ what there is
 
@@ -74,6 +78,12 @@ class JobsAsked:
             progress=work.share if is_running and work is not None else None,
             doing=work.doing if is_running and work is not None else "",
         )
+
+    def report(self, workspace: str | None, day: str) -> ReportView:
+        """The kept one, else made now. Raises UsageError, NotFound, Ambiguous."""
+        handle = self._handle(workspace)
+        occasion = self._planning.occasion_by_hand("report", handle, self._day(day, handle), is_dry=True)
+        return self._reports.report(occasion, is_named=bool(day))
 
     # ------------------------------------------------------------------ by hand
 

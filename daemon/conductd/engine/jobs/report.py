@@ -17,7 +17,7 @@ from conductd.engine.jobs.job import Outcome, Progress, Result
 from conductd.engine.jobs.placing import Placing
 from conductd.engine.jobs.reporting import Reporting
 from conductd.model import EventClass, NoticeRecord
-from conductd.views.words import counted
+from conductd.views.words import counted, pasted
 
 REPORTS = b"report/"
 _RESULTS = {Shape.CLEAN: Result.OK, Shape.HANDLED: Result.WARN, Shape.NEEDS_YOU: Result.FAIL}
@@ -59,6 +59,7 @@ class ReportJob:
             found.severity,
             title(facts),
             workspace=night.occasion.workspace,
+            command=pasted("conductd", "report", "--date", facts.day, "--workspace", facts.workspace),
             detail=chat(facts),
         )
         is_silent = found.shape is Shape.CLEAN and self._is_quiet(night)

@@ -99,8 +99,12 @@ class Reporting:
         run = recalled.run
         return JobFact(name, run.day, run.result, run.detail, tuple(run.asleep), run.cause == "late")
 
+    def result(self, occasion: Occasion) -> ReportResult | None:
+        """What the report of the day said; None: there was none, or it is too long ago."""
+        return _decoded(self._recalling.of_day("report", occasion.workspace, occasion.day), ReportResult)
+
     def _shape(self, occasion: Occasion, day: date) -> DayShape:
-        found = _decoded(self._recalling.of_day("report", occasion.workspace, day), ReportResult)
+        found = self.result(msgspec.structs.replace(occasion, day=day))
         return DayShape(day.isoformat(), found.shape if found is not None else None)
 
     # ------------------------------------------------------------------ the history
