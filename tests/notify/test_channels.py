@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import json
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.daemon import Daemon
+from support.mailbox import Mailbox
 from support.receiver import Receiver
 from support.until import until
 
@@ -185,39 +185,9 @@ def test_apprise_carries_a_notice(tmp_path: Path, workspace: Path, receiver: Rec
 
 
 def test_mail_is_delivered(tmp_path: Path, workspace: Path) -> None:
-    mail: list[bytes] = []
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 localhost\r\n")
-        while line := await reader.readline():
-            word = line[:4].upper()
-            if word == b"DATA":
-                writer.write(b"354 go on\r\n")
-                body = b""
-                while not body.endswith(b"\r\n.\r\n"):
-                    body += await reader.readline()
-                mail.append(body)
-                writer.write(b"250 ok\r\n")
-            elif word == b"QUIT":
-                writer.write(b"221 bye\r\n")
-                break
-            else:
-                writer.write(b"250 ok\r\n")
-        writer.close()
-
-    loop = asyncio.new_event_loop()
-    server = loop.run_until_complete(asyncio.start_server(serve, "127.0.0.1", 0))
-    port = server.sockets[0].getsockname()[1]
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    url = f"mailto://127.0.0.1:{port}?from=conductd@example.org&to=you@example.org&mode=insecure"
-    try:
-        config = f'[[channels]]\nname = "mail"\nurl = "{url}"\n'
+    with Mailbox() as box:
+        config = f'[[channels]]\nname = "mail"\nurl = "{box.url}"\n'
         with Daemon(tmp_path, [workspace], config=config) as daemon:
             destroyed(daemon, workspace)
-            until(lambda: mail, "a mail")
-        assert b"MEMORY.md" in mail[0]
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)
-        server.close()
+            until(lambda: box.got, "a mail")
+        assert b"MEMORY.md" in box.got[0]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 
 from conductd.config.schema import Config
 from conductd.core.notifying.wording import ENDED
 from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.reports import Reports
 from conductd.errors import ConductdError
 from conductd.faces import Service
 from conductd.notify.notifier import Notifier
@@ -18,6 +20,7 @@ from conductd.secrets.scan import masked
 
 LINES = 3  # of an excerpt
 LONGEST = 160
+_PAGE = re.compile(r"(report|recap)/[0-9W-]+\.html")  # what is sent along, of a workspace's reports
 
 
 class Carrying:
@@ -83,7 +86,12 @@ def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, s
     for each in made:
         if each.place is None:
             trouble(each.channel.name, each.why)
-    return Notifier(made, spool, parts.journal, parts.clock.wall_ns, root, excerpt, became, trouble)
+
+    def attached(workspace: str, name: str) -> bytes | None:
+        is_ours = _PAGE.fullmatch(name) is not None
+        return Reports(parts.state_dir, workspace).get(name.encode()) if is_ours else None
+
+    return Notifier(made, spool, parts.journal, parts.clock.wall_ns, root, excerpt, became, trouble, attached=attached)
 
 
 def _spool(parts: Parts) -> Spool:

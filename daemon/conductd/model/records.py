@@ -188,6 +188,7 @@ class NoticeRecord(Record, frozen=True):
     command: str = ""  # the one command to undo, accept or fix
     writer: str = ""
     detail: str = ""
+    attachment: str = ""  # a file of the workspace's reports that goes with it
 
 
 class EventRecord(Record, frozen=True):

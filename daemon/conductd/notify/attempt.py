@@ -5,6 +5,7 @@ The order comes on standard input, for it holds secrets; the outcome is one line
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -18,6 +19,7 @@ import urllib.request
 from typing import Any
 
 UNKNOWN = "apprise knows no such service, or not this form of its URL"
+PAGE = "text/html"
 ANSWER_S = 20  # for one exchange with a server
 _URGENCY = {"info": "low", "notice": "normal", "alarm": "critical"}
 _LEVEL = {"info": 0, "notice": 1, "alarm": 2}
@@ -48,18 +50,29 @@ def _check(order: dict[str, Any]) -> str:
 
 def _apprise(order: dict[str, Any]) -> str:
     import apprise
+    from apprise.attachment.memory import AttachMemory
 
     service = apprise.Apprise()
     if not service.add(order["url"]):
         return UNKNOWN
     kind = apprise.NotifyType(_APPRISE[order["severity"]])
-    sent = service.notify(title=order["title"], body=order["body"], notify_type=kind, body_format="text")
+    takes = any(each.attachment_support for each in service)
+    pages = [
+        AttachMemory(base64.b64decode(each["base64"]), each["name"], PAGE)  # type: ignore[no-untyped-call]
+        for each in order["attachments"]
+        if takes
+    ]
+    sent = service.notify(
+        title=order["title"], body=order["body"], notify_type=kind, body_format="text", attach=pages or None
+    )
     return "" if sent else "the service did not take it"
 
 
 def _webhook(order: dict[str, Any]) -> str:
     """JSON, signed: `X-Conductd-Signature: t=SECONDS,v1=HMAC-SHA256 of "SECONDS.BODY"` in hexadecimal digits."""
     told = {"title": order["title"], "body": order["body"], "severity": order["severity"], **order["facts"]}
+    if order["attachments"]:
+        told["attachments"] = [{**each, "media_type": PAGE} for each in order["attachments"]]
     body = json.dumps(told, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
     headers = {"Content-Type": "application/json", "User-Agent": "conductd"}
     if order["secret"]:

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
+import msgspec
 import structlog
 
 from conductd.core.notifying import routing, wording
 from conductd.core.notifying.routing import Channel
 from conductd.core.notifying.urls import DESKTOP
-from conductd.core.notifying.wording import Message, Told
+from conductd.core.notifying.wording import Attachment, Message, Told
 from conductd.errors import ConductdError
 from conductd.model import Frozen, IncidentRecord, NoticeRecord, Severity, Stored
 from conductd.notify.places import Place
@@ -33,6 +34,9 @@ AFTERWARDS_NS = 60 * SECOND_NS  # what ends sooner was told with its end
 STOP_S = 1.0
 LOOK_S = 30.0  # the longest sleep: clocks are set, laptops wake up
 FAILING = 3  # attempts after which a channel is told to be in trouble
+MOST_ATTACHED = 3  # pages of one message
+LARGEST_ATTACHED = 256 * 1024  # bytes of a page
+ATTACHED_TRIES = 3  # then without: a service that refuses the page is to get the words
 AT_ONCE = 200  # notices of one message
 SHOWN_NS = 7 * 24 * 3_600 * SECOND_NS  # for so long a channel that was taken out is shown with what was given up
 GONE = "it is configured no more: what waits for it is kept for three days"
@@ -61,7 +65,8 @@ class Route(Frozen, frozen=True):
 
 class Notifier:
     """``root``: the directory of a workspace id. ``excerpt``: lines of what an incident lost. ``became``: what became
-    of it, "" while it is open. ``trouble(channel, why)`` is told when a channel does not work; "": it does again."""
+    of it, "" while it is open. ``attached(workspace, name)``: a file of its reports. ``trouble(channel, why)`` is told
+    when a channel does not work; "": it does again."""
 
     def __init__(
         self,
@@ -76,10 +81,11 @@ class Notifier:
         *,
         sender: Callable[[Place, Message, dict[str, object]], Outcome] = send,
         checker: Callable[[Place], str] = check,
+        attached: Callable[[str, str], bytes | None] = lambda _workspace, _name: None,
     ) -> None:
         self._routes, self._spool, self._history = tuple(routes), spool, history
         self._wall_ns, self._root, self._excerpt, self._became = wall_ns, root, excerpt, became
-        self._send, self._check, self._trouble = sender, checker, trouble
+        self._send, self._check, self._trouble, self._attached = sender, checker, trouble, attached
         self._unusable: dict[str, str] = {}  # by channel: why nothing can be sent there
         self._wake = threading.Condition()
         self._changed = 0
@@ -258,7 +264,9 @@ class Notifier:
         if route.place is None:
             self._fail(route, due, route.why, now)
             return 0.0
-        message = wording.message(told)
+        tries = max(each.attempts for each in due)
+        pages = self._pages(told) if tries < ATTACHED_TRIES else ()
+        message = msgspec.structs.replace(wording.message(told), attachments=pages)
         outcome = self._send(route.place, message, self._facts(told))
         now = self._wall_ns()
         if outcome.is_sent:
@@ -326,6 +334,15 @@ class Notifier:
             incident=record.incident,
         )
         return Told(seq, said, self._root(record.workspace) if record.workspace else "")
+
+    def _pages(self, told: Sequence[Told]) -> tuple[Attachment, ...]:
+        """The newest, as they are now: what was forgotten since stands in them no more."""
+        found = []
+        for notice in [each.notice for each in told if each.notice.attachment][-MOST_ATTACHED:]:
+            data = self._attached(notice.workspace, notice.attachment)
+            if data is not None and len(data) <= LARGEST_ATTACHED:
+                found.append(Attachment(notice.attachment.rpartition("/")[2], data))
+        return tuple(found)
 
     def _facts(self, told: Sequence[Told]) -> dict[str, object]:
         """What a program wants to know: numbers and names, no content."""

@@ -3,6 +3,7 @@ a library hangs, and what libraries it needs never are in the daemon."""
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 from typing import Any
@@ -37,6 +38,9 @@ def send(place: Place, message: Message, facts: dict[str, Any], timeout_s: float
         "body": message.body,
         "severity": message.severity.value,
         "facts": facts,
+        "attachments": [
+            {"name": each.name, "base64": base64.b64encode(each.data).decode()} for each in message.attachments
+        ],
     }
     return _ran(order, timeout_s)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conductd.model import Frozen, NoticeRecord, Severity
+from conductd.model import EventClass, Frozen, NoticeRecord, Severity
 
 NAMED = 12  # notices of one message by their words; the rest is counted
 LONGEST = 3_000  # characters of a body: what the narrowest chat takes
@@ -13,13 +13,22 @@ LONGEST = 3_000  # characters of a body: what the narrowest chat takes
 ENDED = {"resolved": "is settled", "accepted": "was accepted", "expired": "has expired"}
 
 
+class Attachment(Frozen, frozen=True):
+    """A page of HTML. ``name``: without directories."""
+
+    name: str
+    data: bytes
+
+
 class Message(Frozen, frozen=True):
-    """Plain text. ``severity``: the loudest of what is in it. ``notices``: their sequences."""
+    """Plain text. ``severity``: the loudest of what is in it. ``notices``: their sequences. ``attachments``: for
+    channels that take some."""
 
     title: str
     body: str
     severity: Severity
     notices: tuple[int, ...]
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Told(Frozen, frozen=True):
@@ -58,6 +67,8 @@ def _blocks(told: Sequence[Told]) -> list[str]:
 def _first(told: Told) -> str:
     """What fits a title: the kind of thing and the file, the whole sentence stands below."""
     notice = told.notice
+    if notice.event_class is EventClass.REPORT:
+        return notice.title
     if len(notice.files) == 1:
         return f"{notice.event_class.value.replace('_', ' ')}: {notice.files[0].decode('utf-8', 'replace')}"
     return notice.event_class.value.replace("_", " ")
@@ -66,7 +77,9 @@ def _first(told: Told) -> str:
 def _lines(told: Told) -> list[str]:
     notice = told.notice
     lines = [notice.title]
-    lines += [notice.detail] if notice.detail and notice.detail != notice.title else []
+    if notice.detail and notice.detail != notice.title:
+        # A report has its lines; elsewhere a name that holds a line break is not to become a second line.
+        lines += notice.detail.split("\n") if notice.event_class is EventClass.REPORT else [notice.detail]
     lines += [_where(told)] if told.root else []
     lines += [f"  {each}" for each in told.excerpt]
     lines += [f"since then: {told.since}"] if told.since else []

@@ -46,6 +46,7 @@ class RecapJob:
             title(week),
             workspace=night.occasion.workspace,
             detail=chat(week),
+            attachment=(stem + b".html").decode(),
         )
         return Outcome(
             Result.OK if known == len(week.days) else Result.UNKNOWN,

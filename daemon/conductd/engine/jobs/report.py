@@ -61,6 +61,7 @@ class ReportJob:
             workspace=night.occasion.workspace,
             command=pasted("conductd", "report", "--date", facts.day, "--workspace", facts.workspace),
             detail=chat(facts),
+            attachment=(stem + b".html").decode(),
         )
         is_silent = found.shape is Shape.CLEAN and self._is_quiet(night)
         return Outcome(
