@@ -98,7 +98,7 @@ class Daemon:
         self.self_rotating = SelfRotating(parts, self._rotating)
         self._forgetters = AskingToForget(parts, self._naming, forgetting)
         self._retainers = Retaining(parts, forgetting)
-        own = registered(parts, self.write_sets) if jobs is None else jobs
+        own = registered(parts, self.write_sets, self._bootcards, self._fixing) if jobs is None else jobs
         planning = Planning(parts, own, environ or {})
         self.gathering = Gathering(parts, self._explainer.incident)  # what the jobs of the night are given
         running = Running(parts, self.gathering)

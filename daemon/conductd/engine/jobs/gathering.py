@@ -31,7 +31,7 @@ class Gathering:
 
     def __init__(self, parts: Parts, incident: Callable[[IncidentRow], IncidentView]) -> None:
         self._, self._incident = parts, incident
-        self.state_dir, self.journal = parts.state_dir, parts.journal
+        self.parts, self.state_dir, self.journal = parts, parts.state_dir, parts.journal
 
     def night(self, occasion: Occasion) -> Night:
         """Raises NotFound when the workspace is not there."""

@@ -1,0 +1,24 @@
+"""Every check of the night, in the order of the page. Pure. docs/qc.md lists them; a test holds the two together."""
+
+from __future__ import annotations
+
+from conductd.core.qc import dates, diagnosed, history, pointers, repeated, sizes
+from conductd.core.qc.check import Check, asked
+from conductd.core.qc.facts import QcFacts
+from conductd.core.qc.notes import Given
+from conductd.core.qc.results import Finding
+
+ALL: tuple[Check, ...] = (
+    *history.CHECKS,
+    *diagnosed.CHECKS,
+    *dates.CHECKS,
+    *repeated.CHECKS,
+    *pointers.CHECKS,
+    *sizes.CHECKS,
+)
+
+
+def examine(facts: QcFacts) -> tuple[Finding, ...]:
+    """One finding for each check."""
+    given = Given(facts)
+    return tuple(asked(check, given) for check in ALL)

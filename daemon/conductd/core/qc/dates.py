@@ -1,0 +1,97 @@
+"""Dates that have passed, or cannot be right; the log of the day. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from conductd.core.notes.open_lines import is_open
+from conductd.core.notes.source import Kind, Source
+from conductd.core.qc.check import Check, Seen
+from conductd.core.qc.notes import Given
+from conductd.core.qc.results import Grade
+from conductd.core.reading.blocks import Kind as Block
+from conductd.views.words import counted
+
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_NAMED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)[^/]*\.md$")
+_STALE_DAYS = 1
+
+
+def _daily_log(given: Given) -> Seen:
+    day = given.night.occasion.day
+    logs = [source for _, source in given.sources if source.kind is Kind.DAILY]
+    of_day = [source for source in logs if source.day == day]
+    if any(source.text.strip() for source in of_day):
+        return Seen(Grade.PASS, f"{of_day[0].name} has content")
+    if of_day:
+        return Seen(Grade.WARN, f"{of_day[0].name} is empty", (of_day[0].name,), "have the agent write its log")
+    if not logs:
+        return Seen(Grade.PASS, "no logs of days are kept here")
+    changes = given.night.day.changes or ()
+    if not changes:
+        return Seen(Grade.PASS, "nothing was written on this day, and no log of it")
+    said = f"{counted(len(changes), 'change')} on this day, and no log of it"
+    return Seen(Grade.WARN, said, (f"memory/{day.isoformat()}.md",), "have the agent write its log")
+
+
+def _stale(given: Given) -> Seen:
+    """Open lines of what is kept for good whose last date has passed."""
+    latest = given.night.occasion.day - timedelta(days=_STALE_DAYS)
+    found = []
+    for _, source in given.sources:
+        if source.kind in (Kind.DAILY, Kind.QC, Kind.CONTINUITY):
+            continue
+        for line in source.lines:
+            dates = _dates(line.text)
+            if dates and max(dates) < latest and is_open(line):
+                found.append(f"{source.name}:{line.number} {max(dates).isoformat()}")
+    if not found:
+        return Seen(Grade.PASS, "no open line has a date that has passed")
+    return Seen(
+        Grade.WARN, f"{counted(len(found), 'open line')} with a date that has passed", found, "do them, or tick them"
+    )
+
+
+def _wrongly_dated(given: Given) -> Seen:
+    day = given.night.occasion.day
+    found = []
+    for _, source in given.sources:
+        name = _NAMED.search(source.name)
+        if name is not None and _date(*name.groups()) is None:
+            found.append(f"{source.name}: there is no such day")
+        elif source.kind is Kind.DAILY and source.day is not None:
+            if source.day > day + timedelta(days=1):
+                found.append(f"{source.name}: in the future")
+            elif (titled := _titled(source)) is not None and titled != source.day:
+                found.append(f"{source.name}: its title says {titled.isoformat()}")
+    if not found:
+        return Seen(Grade.PASS, "every note is dated as it is called")
+    return Seen(Grade.WARN, f"{counted(len(found), 'note')} dated wrongly", found, "rename them, or mend their titles")
+
+
+def _titled(source: Source) -> date | None:
+    """The one date in the first heading."""
+    head = next((line.text for line in source.lines if line.block is Block.HEADING), "")
+    dates = _dates(head)
+    return dates[0] if len(dates) == 1 else None
+
+
+def _dates(text: str) -> list[date]:
+    return [found for match in _ISO.finditer(text) if (found := _date(*match.groups())) is not None]
+
+
+def _date(year: str, month: str, of_month: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(of_month))
+    except ValueError:
+        return None
+
+
+CHECKS = (
+    Check("daily_log", "whether the day has a log with content, where logs are kept", _daily_log, ("changes",)),
+    Check("stale_dates", "open lines whose date has passed", _stale),
+    Check(
+        "wrongly_dated", "notes whose name is no day, lies in the future, or differs from their title", _wrongly_dated
+    ),
+)

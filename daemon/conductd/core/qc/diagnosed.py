@@ -1,0 +1,89 @@
+"""Checks that doctor makes as well: names, loading, settings, places. Its verdicts are taken up, not made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conductd.core.doctor.finding import Result
+from conductd.core.qc.check import Check, Seen
+from conductd.core.qc.notes import Given
+from conductd.core.qc.results import Grade
+from conductd.views import shown
+
+_GRADES = {Result.FAIL: Grade.FAIL, Result.WARN: Grade.WARN, Result.UNKNOWN: Grade.UNKNOWN, Result.OK: Grade.PASS}
+_WORST = (Grade.FAIL, Grade.WARN, Grade.UNKNOWN, Grade.PASS)
+
+
+def _of(*checks: str, well: str, none: str) -> Callable[[Given], Seen]:
+    """``well``: what is said when all is. ``none``: when doctor asked none of these, for they do not apply."""
+
+    def look(given: Given) -> Seen:
+        found = [each for each in given.facts.diagnoses or () if each.check in checks]
+        if not found:
+            return Seen(Grade.PASS, none)
+        grades = [_GRADES[each.result] for each in found]
+        worst = next(grade for grade in _WORST if grade in grades)
+        told = [each for each in found if _GRADES[each.result] is worst]
+        if worst is Grade.PASS:
+            return Seen(worst, well)
+        places = [", ".join(map(shown, each.files)) or each.check for each in told]
+        named = ", ".join(sorted({each.check for each in told}))
+        return Seen(worst, f"doctor says {worst.value}: {named}", places, "conductd doctor")
+
+    return look
+
+
+CHECKS = (
+    Check(
+        "bootstrap_files",
+        "whether the files that this release of the agent expects are there",
+        _of("missing_files", well="every expected file is there", none="the agent expects no file"),
+        ("diagnoses",),
+    ),
+    Check(
+        "truncated",
+        "whether a file is cut, or not taken for its size, by this agent's own loader",
+        _of("load_cut", "load_size", well="no file is cut", none="no agent is known that loads it"),
+        ("diagnoses",),
+    ),
+    Check(
+        "size",
+        "how near files, and all together, are to the limits of this agent and release",
+        _of("load_near", "load_total", well="there is room below every limit", none="no agent is known that loads it"),
+        ("diagnoses",),
+    ),
+    Check(
+        "one_name",
+        "names that differ in case only, or are spelt otherwise than the agent loads them",
+        _of(
+            "split_files",
+            "wrong_case",
+            well="every name is as the agent loads it",
+            none="there are no names to compare",
+        ),
+        ("diagnoses",),
+    ),
+    Check(
+        "not_loaded",
+        "files that are there and not loaded, or left out for who wrote them",
+        _of(
+            "not_loaded",
+            "provenance",
+            well="everything that should be is loaded",
+            none="no agent is known that loads it",
+        ),
+        ("diagnoses",),
+    ),
+    Check(
+        "settings",
+        "settings of the agent that weaken its memory: flush, pruning, search, hybrid search, dreaming",
+        _of("agent_settings", well="no setting weakens its memory", none="the agent has no such settings"),
+        ("diagnoses",),
+    ),
+    Check(
+        "writable",
+        "whether the workspace can be written, and has room",
+        _of("writable", "workspace_room", well="it can be written and has room", none="it could not be looked at"),
+        ("diagnoses",),
+    ),
+)

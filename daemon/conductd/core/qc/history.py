@@ -1,0 +1,101 @@
+"""Checks of what only the history knows: whole, recorded, restorable; what is open, lost, pinned."""
+
+from __future__ import annotations
+
+from conductd.core.qc.check import Check, Seen
+from conductd.core.qc.notes import Given
+from conductd.core.qc.results import Grade
+from conductd.model import Severity
+from conductd.views import shown
+from conductd.views.words import counted
+
+
+def _verified(given: Given) -> Seen:
+    found = given.facts.verified
+    assert found is not None
+    if not found.is_whole:
+        return Seen(Grade.FAIL, f"{counted(found.damaged, 'place')} of the journal damaged", (), "conductd verify")
+    return Seen(Grade.PASS, f"{counted(found.versions, 'version')} verified")
+
+
+def _recorded(given: Given) -> Seen:
+    night = given.night
+    lacking = [shown(each.path) for each in night.files if not each.seq]
+    unread = [f"{shown(path)}: {why}" for path, why in night.unread]
+    if unread:
+        said = f"{counted(len(unread), 'file')} cannot be read"
+        return Seen(Grade.WARN, said, unread, "conductd doctor")
+    if lacking:
+        return Seen(Grade.WARN, f"{counted(len(lacking), 'file')} not on record as on disk", lacking, "conductd status")
+    return Seen(Grade.PASS, f"{counted(len(night.files), 'file')} on record as on disk")
+
+
+def _open(given: Given) -> Seen:
+    open_ = [each for each in given.night.day.incidents or () if each.state == "open"]
+    if not open_:
+        return Seen(Grade.PASS, "no incident is open")
+    worst = Grade.FAIL if any(each.severity is Severity.ALARM for each in open_) else Grade.WARN
+    places = [f"incident {each.incident}: {', '.join(map(shown, each.paths[:3]))}" for each in open_]
+    return Seen(worst, f"{counted(len(open_), 'incident')} open", places, "conductd incidents")
+
+
+def _lost(given: Given) -> Seen:
+    changes = given.night.day.changes or ()
+    gained, lost = sum(each.gained for each in changes), sum(each.lost for each in changes)
+    still = [each for each in given.night.day.incidents or () if each.entries_lost]
+    figures = f"{counted(gained, 'entry', 'entries')} gained, {lost:,} lost"
+    if not still:
+        return Seen(Grade.PASS, figures)
+    places = [f"incident {each.incident}: {counted(each.entries_lost, 'entry', 'entries')}" for each in still]
+    missing = sum(each.entries_lost for each in still)
+    return Seen(Grade.WARN, f"{figures}; {missing:,} still lost", places, "conductd incidents")
+
+
+def _pins(given: Given) -> Seen:
+    found = given.facts.pins
+    assert found is not None
+    if found.hidden:
+        return Seen(
+            Grade.FAIL, f"{counted(found.hidden, 'file')} with pinned entries out of sight", (), "conductd load"
+        )
+    return Seen(Grade.PASS, f"{counted(found.pinned, 'pinned entry', 'pinned entries')}, none known to be out of sight")
+
+
+def _card(given: Given) -> Seen:
+    card = given.facts.card
+    assert card is not None
+    figures = f"at most {card.tokens:,} of {card.limit:,} tokens"
+    if card.pins_left_out:
+        said = f"{counted(card.pins_left_out, 'pinned line')} not on the boot card"
+        return Seen(Grade.FAIL, said, (figures,), "conductd help bootcard")
+    if card.left_out:
+        return Seen(
+            Grade.WARN, f"{counted(card.left_out, 'line')} not on the boot card", (figures,), "conductd bootcard"
+        )
+    return Seen(Grade.PASS, f"the boot card has everything, {figures}")
+
+
+def _drill(given: Given) -> Seen:
+    drill = given.facts.drill
+    assert drill is not None
+    if drill.different:
+        places = [shown(each) for each in drill.different]
+        said = f"{counted(len(places), 'file')} of yesterday came back otherwise than recorded"
+        return Seen(Grade.FAIL, said, places, "conductd verify")
+    if drill.unreadable:
+        places = [shown(each) for each in drill.unreadable]
+        return Seen(
+            Grade.WARN, f"{counted(len(places), 'file')} of yesterday could not be restored", places, "conductd verify"
+        )
+    return Seen(Grade.PASS, f"{counted(drill.files, 'file')} of yesterday restored for a try, each as recorded")
+
+
+CHECKS = (
+    Check("history", "whether the journal was verified last night, and is whole", _verified, ("verified",)),
+    Check("recorded", "whether every protected file is on record as it is on disk", _recorded),
+    Check("incidents", "what was lost and still waits for a person", _open, ("incidents",)),
+    Check("net_loss", "what the day gained and lost, and what of it is still lost", _lost, ("changes", "incidents")),
+    Check("pins", "whether the agent sees what is pinned", _pins, ("pins",)),
+    Check("boot_card", "whether everything that belongs on the boot card has room there", _card, ("card",)),
+    Check("drill", "yesterday's state, restored into a directory of its own and compared", _drill, ("drill",)),
+)

@@ -1,0 +1,93 @@
+"""Links and names of files in notes: where they lead, and which notes nobody points to. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
+
+from conductd.core.night.facts import NightFile
+from conductd.core.notes.source import Kind, Source
+from conductd.core.qc.check import Check, Seen
+from conductd.core.qc.notes import Given
+from conductd.core.qc.results import Grade
+from conductd.model import Role
+from conductd.views import shown
+from conductd.views.words import counted
+
+_LINK = re.compile(r"\]\(<?([^)\s>#?]+)[^)]*\)")
+_QUOTED = re.compile(r"`([^`\s]+\.(?:md|mdc|markdown|txt|json|ya?ml|toml|py|sh|csv))`")
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
+_MOST = 5_000  # paths that are looked up
+
+
+def mentioned(notes: Iterable[tuple[NightFile, Source]]) -> dict[bytes, str]:
+    """Paths, relative to the workspace, that notes point to, each with the place that names it first; at most 5,000."""
+    found: dict[bytes, str] = {}
+    for _, source in notes:
+        if source.kind in (Kind.QC, Kind.CONTINUITY):
+            continue
+        for path, number in _pointers(source):
+            if len(found) < _MOST:
+                found.setdefault(path, f"{source.name}:{number}")
+    return found
+
+
+def _pointers(source: Source) -> Iterator[tuple[bytes, int]]:
+    """What leads out of the workspace, or is a pattern, is nobody's business here."""
+    for line in source.lines:
+        if not line.is_content:
+            continue
+        targets = [unquote(target, errors="surrogateescape") for target in _LINK.findall(line.text)]
+        for target in (*targets, *_QUOTED.findall(line.text)):
+            path = _inside(source.name, target)
+            if path is not None:
+                yield path, line.number
+
+
+def _inside(name: str, target: str) -> bytes | None:
+    if _SCHEME.match(target) or target.startswith(("/", "~", "$", "#")) or any(c in target for c in "*?{}<>|\0"):
+        return None
+    base = "" if target.startswith(("memory/", "./memory/")) else posixpath.dirname(name)
+    path = posixpath.normpath(posixpath.join(base, target))
+    return None if path.startswith("..") or path == "." else path.encode("utf-8", "surrogateescape")
+
+
+def _dangling(given: Given) -> Seen:
+    named = mentioned(given.sources)
+    lost = [f"{place} → {shown(path)}" for path, place in named.items() if path in (given.facts.missing or ())]
+    if not lost:
+        return Seen(Grade.PASS, f"{counted(len(named), 'pointer')}, each leads somewhere")
+    return Seen(Grade.WARN, f"{counted(len(lost), 'pointer')} to files that are not there", lost, "mend or remove them")
+
+
+def _orphans(given: Given) -> Seen:
+    """Topic files that no other note names, where any are named at all: an index that lacks some."""
+    pointed = set(mentioned(given.sources))
+    texts = {file.path: source.text for file, source in given.sources}
+    topics = [
+        file.path
+        for file, source in given.sources
+        if file.role is Role.TOPIC and source.kind is Kind.MEMORY and b"/archive/" not in file.path
+    ]
+    orphans = [path for path in topics if path not in pointed and not _is_named(path, texts)]
+    if not topics or len(orphans) == len(topics):
+        return Seen(Grade.PASS, "no index of topic files is kept here" if topics else "there are no topic files")
+    if not orphans:
+        return Seen(Grade.PASS, f"{counted(len(topics), 'topic file')}, each pointed to")
+    names = [shown(path) for path in orphans]
+    return Seen(
+        Grade.WARN, f"{counted(len(orphans), 'topic file')} that nobody points to", names, "name them in MEMORY.md"
+    )
+
+
+def _is_named(path: bytes, texts: dict[bytes, str]) -> bool:
+    stem = shown(path).rpartition("/")[2].rpartition(".")[0]
+    return len(stem) > 2 and any(stem in text for other, text in texts.items() if other != path)
+
+
+CHECKS = (
+    Check("dangling", "links and names of files in notes that lead nowhere", _dangling, ("missing",)),
+    Check("orphans", "topic files that no other note points to, where an index is kept", _orphans),
+)

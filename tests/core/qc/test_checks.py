@@ -1,0 +1,255 @@
+"""What each check says of facts: well, wrong, and not known; and that it never raises."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from conductd.core.checkpoint.result import CheckpointResult
+from conductd.core.doctor.finding import Finding as Diagnosis
+from conductd.core.doctor.finding import Result
+from conductd.core.night.facts import Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.qc.checks import ALL, examine
+from conductd.core.qc.facts import CardFacts, Drill, PinFacts, QcFacts
+from conductd.core.qc.notes import sources
+from conductd.core.qc.page import page
+from conductd.core.qc.pointers import mentioned
+from conductd.core.qc.results import Finding, Grade, QcResult
+from conductd.model import EventClass, Role, Severity
+
+DAY = date(2026, 3, 8)
+
+
+def night(files: dict[bytes, str | bytes], roles: dict[bytes, Role] | None = None, agent: str = "claude-code") -> Night:
+    def role(path: bytes) -> Role:
+        if roles and path in roles:
+            return roles[path]
+        if path.startswith(b"memory/2"):
+            return Role.DAILY
+        return Role.TOPIC if path.startswith(b"memory/") else Role.CURATED
+
+    return Night(
+        occasion=Occasion("qc", "w", b"/ws", DAY, "UTC", 0),
+        agent=agent,
+        version="",
+        files=tuple(
+            NightFile(path, role(path), text.encode() if isinstance(text, str) else text, 1)
+            for path, text in sorted(files.items())
+        ),
+        unread=(),
+        day=Day(DAY, 0, 1, (), (), (0,)),
+    )
+
+
+def facts(of: Night) -> QcFacts:
+    """Everything is known and well."""
+    return QcFacts(
+        night=of,
+        diagnoses=(Diagnosis("load_cut", Result.OK, "fine"), Diagnosis("writable", Result.OK, "fine")),
+        verified=CheckpointResult(is_whole=True, versions=12),
+        pins=PinFacts(2, 0),
+        card=CardFacts(100, 500, 0, 0),
+        drill=Drill(3),
+        missing=frozenset(),
+    )
+
+
+def said(of: QcFacts, check: str) -> Finding:
+    (found,) = [each for each in examine(of) if each.check == check]
+    return found
+
+
+CLEAN = {
+    b"MEMORY.md": "# Memory\n\n- the office is in Bern, see memory/parser.md\n",
+    b"memory/parser.md": "# Parser\n\n- it reads the grammar of the notes\n",
+    b"memory/2026-03-08.md": "# 2026-03-08\n\n- met Anna\n",
+}
+
+
+def test_a_clean_night_passes_every_check() -> None:
+    found = examine(facts(night(CLEAN)))
+    assert [(each.check, each.grade, each.words) for each in found if each.grade is not Grade.PASS] == []
+    assert [each.check for each in found] == [each.name for each in ALL]
+    assert QcResult(findings=found).worst is Grade.PASS
+    assert len({each.name for each in ALL}) == len(ALL) >= 20
+
+
+@pytest.mark.parametrize("check", [each for each in ALL if each.needs], ids=lambda each: each.name)
+def test_what_is_not_known_is_never_a_pass(check: object) -> None:
+    name, needs = check.name, check.needs  # type: ignore[attr-defined]
+    for need in needs:
+        known = facts(night(CLEAN))
+        if need in ("changes", "incidents"):
+            lacking = replace(known, night=replace(known.night, day=replace(known.night.day, **{need: None})))
+        else:
+            lacking = replace(known, **{need: None})
+        found = said(lacking, name)
+        assert found.grade is Grade.UNKNOWN
+        assert found.words
+
+
+def test_no_findings_at_all_are_not_a_pass() -> None:
+    assert QcResult().worst is Grade.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("check", "files", "evidence"),
+    [
+        (
+            "duplicates",
+            {b"a.md": "- never call before nine\n", b"b.md": "# B\n\n- never call before nine\n"},
+            "a.md:1 = b.md:3",
+        ),
+        ("duplicates", {b"a.md": "- 数据库密码保存在保险箱里\n- x\n- 数据库密码保存在保险箱里\n"}, "a.md:1 = a.md:3"),
+        (
+            "near_duplicates",
+            {
+                b"a.md": "- the deploy of the web shop runs every night at two\n"
+                "- the deploy of our web shop runs every night at two\n"
+            },
+            "a.md:1 ≈ a.md:2",
+        ),
+        (
+            "contradictions",
+            {b"a.md": "- the database listens on port 8443\n", b"b.md": "- the database listens on port 9000\n"},
+            "a.md:1 ≠ b.md:1",
+        ),
+        (
+            "contradictions",
+            {b"a.md": "- der Server hat 16 GB Speicher\n- der Server hat 32 GB Speicher\n"},
+            "a.md:1 ≠ a.md:2",
+        ),
+        ("stale_dates", {b"TASKS.md": "- [ ] renew it by 2026-02-01\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"a.md": "# Offene Punkte\n\n- Vertrag bis 2026-01-31 kündigen\n"}, "a.md:3 2026-01-31"),
+        ("wrongly_dated", {b"memory/2026-13-45.md": "- x\n"}, "memory/2026-13-45.md: there is no such day"),
+        (
+            "wrongly_dated",
+            {b"memory/2026-03-08.md": "# 2026-03-07\n\n- x\n"},
+            "memory/2026-03-08.md: its title says 2026-03-07",
+        ),
+        ("wrongly_dated", {b"memory/2027-03-08.md": "- x\n"}, "memory/2027-03-08.md: in the future"),
+        ("memory_size", {b"memory/a.md": "x" * 600_000}, "memory/a.md: 600,000 bytes"),
+    ],
+)
+def test_what_is_wrong_in_the_notes_is_named_by_its_place(check: str, files: dict[bytes, str], evidence: str) -> None:
+    found = said(facts(night({**files})), check)
+    assert found.grade is Grade.WARN
+    assert evidence in found.evidence
+    assert found.fix
+
+
+@pytest.mark.parametrize(
+    ("check", "files"),
+    [
+        (
+            "duplicates",
+            {
+                b"memory/2026-03-07.md": "- met Anna at noon today\n",
+                b"memory/2026-03-08.md": "- met Anna at noon today\n",
+            },
+        ),
+        ("duplicates", {b"a.md": "- yes\n- yes\n"}),
+        ("near_duplicates", {b"a.md": "- note one of the many about fish\n- a rule for the last day of March\n"}),
+        ("contradictions", {b"a.md": "".join(f"- room {n} is on floor {n}\n" for n in range(9))}),
+        ("stale_dates", {b"a.md": "- [x] renewed on 2026-02-01\n- born on 1990-01-01\n"}),
+        ("wrongly_dated", {b"memory/2026-03-08.md": "# Log\n\n- 2026-01-01 was a Thursday\n"}),
+        ("daily_log", {b"a.md": "- no logs here\n"}),
+    ],
+)
+def test_what_is_well_passes(check: str, files: dict[bytes, str]) -> None:
+    assert said(facts(night({**files})), check).grade is Grade.PASS
+
+
+def test_a_day_with_changes_and_without_its_log_is_named() -> None:
+    change = DayChange(b"a.md", 1, 0, "unknown", EventClass.APPEND, Severity.INFO, "record", 3, 0)
+    of = night({b"a.md": "- x\n", b"memory/2026-03-07.md": "- y\n"})
+    of = replace(of, day=replace(of.day, changes=(change,)))
+    assert said(facts(of), "daily_log").grade is Grade.WARN
+    of = replace(of, files=(*of.files, NightFile(b"memory/2026-03-08.md", Role.DAILY, b" \n", 1)))
+    assert "is empty" in said(facts(of), "daily_log").words
+
+
+def test_pointers_that_lead_nowhere_and_notes_that_nobody_points_to() -> None:
+    files: dict[bytes, str | bytes] = {
+        b"MEMORY.md": "- [parser](memory/parser.md), `memory/gone.md`, [web](https://x.example/a.md), [up](../x.md)\n",
+        b"memory/parser.md": "- see [the other](kitchen.md#top) and [space](my%20notes.md)\n",
+        b"memory/kitchen.md": "- paint\n",
+        b"memory/forgotten.md": "- nobody names this\n",
+    }
+    of = facts(night(files))
+    named = mentioned(sources(of.night))
+    assert set(named) == {b"memory/parser.md", b"memory/gone.md", b"memory/kitchen.md", b"memory/my notes.md"}
+    missing = frozenset(path for path in named if path not in files)
+    found = said(replace(of, missing=missing), "dangling")
+    assert found.evidence == ("MEMORY.md:1 → memory/gone.md", "memory/parser.md:1 → memory/my notes.md")
+    assert said(of, "orphans").evidence == ("memory/forgotten.md",)
+
+
+def test_what_the_history_knows() -> None:
+    incident = DayIncident(
+        7, EventClass.SHRINK, Severity.NOTICE, "open", (b"a.md",), 4, 0, "offered", "conductd restore"
+    )
+    change = DayChange(b"a.md", 1, 0, "unknown", EventClass.SHRINK, Severity.NOTICE, "propose", 1, 4, 7)
+    known = facts(night({b"a.md": "- x\n"}))
+    of = replace(
+        known, night=replace(known.night, day=replace(known.night.day, incidents=(incident,), changes=(change,)))
+    )
+    assert said(of, "incidents").evidence == ("incident 7: a.md",)
+    assert said(of, "net_loss").words == "1 entry gained, 4 lost; 4 still lost"
+    alarm = replace(of.night, day=replace(of.night.day, incidents=(replace(incident, severity=Severity.ALARM),)))
+    assert said(replace(of, night=alarm), "incidents").grade is Grade.FAIL
+    assert said(replace(known, verified=CheckpointResult(is_whole=False, damaged=2)), "history").grade is Grade.FAIL
+    assert said(replace(known, drill=Drill(3, different=(b"a.md",))), "drill").grade is Grade.FAIL
+    assert said(replace(known, pins=PinFacts(2, 1)), "pins").grade is Grade.FAIL
+    assert said(replace(known, card=CardFacts(500, 500, 3, 1)), "boot_card").grade is Grade.FAIL
+    unread = replace(known.night, unread=((b"b.md", "EACCES"),))
+    assert said(replace(known, night=unread), "recorded").evidence == ("b.md: EACCES",)
+
+
+def test_doctors_verdicts_are_taken_up() -> None:
+    known = facts(night({b"MEMORY.md": "- x\n"}))
+    cut = Diagnosis("load_cut", Result.FAIL, "secret heading is cut", files=(b"MEMORY.md",))
+    found = said(replace(known, diagnoses=(cut,)), "truncated")
+    assert (found.grade, found.evidence) == (Grade.FAIL, ("MEMORY.md",))
+    assert "secret heading" not in found.words
+    unsure = Diagnosis("agent_settings", Result.UNKNOWN, "?")
+    assert said(replace(known, diagnoses=(unsure,)), "settings").grade is Grade.UNKNOWN
+
+
+def test_the_page_says_all_of_it_and_no_text_of_files() -> None:
+    text = "- SECRET words of mine stand here twice\n- SECRET words of mine stand here twice\n"
+    of = facts(night({b"a.md": text}))
+    found = examine(replace(of, drill=None))
+    made = page(of.night.occasion, "openclaw", "2026.9.6", found)
+    assert made == page(of.night.occasion, "openclaw", "2026.9.6", found)
+    assert f"| {len(ALL)} |" in made
+    assert "- WARN: duplicates: 1 entry more than once" in made
+    assert "- unknown: drill: " in made
+    assert "SECRET" not in made
+    assert "SECRET" not in str(found)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            [b"MEMORY.md", b"memory/a.md", b"memory/2026-03-08.md", b"memory/caf\xe9.md", b"memory/2026-99-99.md"]
+        ),
+        st.binary(max_size=300) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")),
+    )
+)
+def test_it_never_raises_whatever_stands_in_the_files(files: dict[bytes, bytes]) -> None:
+    found = examine(facts(night(dict(files))))
+    assert len(found) == len(ALL)
+    page(night({}).occasion, "", "", found)
+
+
+def test_the_page_of_the_documentation_has_a_row_for_each_check() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "qc.md").read_text(encoding="utf-8")
+    for each in ALL:
+        assert f"| `{each.name}` | {each.looks_at} |" in text
+    assert text.partition("## What only")[2].count("\n| `") == len(ALL)
