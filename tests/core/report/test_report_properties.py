@@ -119,7 +119,7 @@ def test_what_is_foretold_is_near_and_ahead(file: FileSizes) -> None:
     assert found is None or 0 <= found <= 90
 
 
-@given(st.integers(4, 30), st.integers(1, 500), st.integers(0, 29), st.integers(0, 10**6))
+@given(st.integers(5, 30), st.integers(1, 500), st.integers(0, 29), st.integers(0, 1_900))
 def test_one_day_unlike_the_others_is_no_trend(length: int, slope: int, odd: int, size: int) -> None:
     first = date(2026, 3, 1)
     grown = [(first + timedelta(each)).isoformat() for each in range(length)]
@@ -128,4 +128,4 @@ def test_one_day_unlike_the_others_is_no_trend(length: int, slope: int, odd: int
     assert forecast(steady) == 10
     flat = [1_000] * length
     flat[odd % length] = size
-    assert forecast(FileSizes(b"a", tuple(zip(grown, flat, strict=True)), 10**9)) is None or length == 4
+    assert forecast(FileSizes(b"a", tuple(zip(grown, flat, strict=True)), 2_000)) is None

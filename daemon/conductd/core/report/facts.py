@@ -96,4 +96,6 @@ def figures(facts: Facts) -> tuple[tuple[str, str], ...]:
         ("checks failed", graded(Grade.FAIL)),
         ("checks unknown", graded(Grade.UNKNOWN)),
         ("unfinished work", said(facts.continuity.unfinished if facts.continuity is not None else None)),
+        ("troubles of the daemon", said(len(facts.degraded) if facts.degraded is not None else None)),
+        ("false alarms ever", said(facts.false_alarms)),
     )

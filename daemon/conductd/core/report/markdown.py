@@ -54,7 +54,7 @@ def _parts(facts: Facts, found: Verdict) -> Iterator[str]:
         yield from _table("Sizes", ("file", "bytes at first", "bytes now", "limit"), sizes)
     if facts.versions_per_hour is not None:
         busy = [(str(hour), f"{count:,}") for hour, count in enumerate(facts.versions_per_hour) if count]
-        yield from _table("Versions per hour", ("hour of the day", "versions"), busy)
+        yield from _table("Versions per hour", ("hours since the day began", "versions"), busy)
 
 
 def _list(title: str, lines: Sequence[str]) -> Iterator[str]:
