@@ -209,6 +209,14 @@ def test_a_version_is_found_by_sequence_digest_and_time(path: Path, journal: Jou
     assert reader.resolve_time(START_NS, [1]) == []
 
 
+def test_how_large_a_file_was_at_the_end_of_each_day(path: Path, journal: Journal) -> None:
+    journal.version(text=b"one")
+    journal.version(text=b"longer")
+    last = journal.records[-1].wall_ns
+    ends = [START_NS, last, last + 1, last + SECOND]
+    assert index(path, journal).sizes(ends, [1, 9]) == {1: (None, 3, 6, 6), 9: (None,) * 4}
+
+
 @pytest.mark.parametrize("prefix", ["", "xyz", "12 3", "-1", "f" * 65, "é"])
 def test_what_is_no_digest_finds_nothing(path: Path, journal: Journal, prefix: str) -> None:
     journal.version()
