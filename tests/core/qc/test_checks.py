@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.doctor.finding import Finding as Diagnosis
 from conductd.core.doctor.finding import Result
-from conductd.core.night.facts import Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
 from conductd.core.qc.checks import ALL, examine
 from conductd.core.qc.facts import CardFacts, Drill, PinFacts, QcFacts
 from conductd.core.qc.notes import sources
@@ -56,6 +56,7 @@ def facts(of: Night) -> QcFacts:
         card=CardFacts(100, 500, 0, 0),
         drill=Drill(3),
         missing=frozenset(),
+        searched=frozenset(),
     )
 
 
@@ -172,6 +173,14 @@ def test_a_day_with_changes_and_without_its_log_is_named() -> None:
     assert said(facts(of), "daily_log").grade is Grade.WARN
     of = replace(of, files=(*of.files, NightFile(b"memory/2026-03-08.md", Role.DAILY, b" \n", 1)))
     assert "is empty" in said(facts(of), "daily_log").words
+
+
+def test_what_the_search_of_the_agent_does_not_take_is_named() -> None:
+    known = facts(night({b"MEMORY.md": "- x\n", b"memory/a.md": "- y\n", b"memory/b.md": "- z\n"}))
+    changed = replace(known.night, before=(Before(b"memory/a.md", None), Before(b"MEMORY.md", None)))
+    of = replace(known, night=changed, searched=frozenset({b"MEMORY.md", b"memory/b.md"}))
+    assert said(of, "findable").evidence == ("memory/a.md",)
+    assert said(replace(of, searched=frozenset({b"MEMORY.md", b"memory/a.md"})), "findable").grade is Grade.PASS
 
 
 def test_pointers_that_lead_nowhere_and_notes_that_nobody_points_to() -> None:

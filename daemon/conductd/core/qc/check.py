@@ -39,6 +39,7 @@ _LACKS = {
     "card": "the boot card could not be made",
     "drill": "yesterday's state could not be restored for a try",
     "missing": "which of the named files are there could not be looked up",
+    "searched": "what the agent's memory search takes could not be looked up",
     "changes": "the history of the day cannot be read",
     "incidents": "the incidents cannot be read",
 }

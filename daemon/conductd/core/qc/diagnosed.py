@@ -9,8 +9,10 @@ from conductd.core.qc.check import Check, Seen
 from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
 from conductd.views import shown
+from conductd.views.words import counted
 
 _GRADES = {Result.FAIL: Grade.FAIL, Result.WARN: Grade.WARN, Result.UNKNOWN: Grade.UNKNOWN, Result.OK: Grade.PASS}
+_WORDS = {Grade.FAIL: "a failure", Grade.WARN: "to be looked at", Grade.UNKNOWN: "not known"}
 _WORST = (Grade.FAIL, Grade.WARN, Grade.UNKNOWN, Grade.PASS)
 
 
@@ -27,8 +29,9 @@ def _of(*checks: str, well: str, none: str) -> Callable[[Given], Seen]:
         if worst is Grade.PASS:
             return Seen(worst, well)
         places = [", ".join(map(shown, each.files)) or each.check for each in told]
-        named = ", ".join(sorted({each.check for each in told}))
-        return Seen(worst, f"doctor says {worst.value}: {named}", places, "conductd doctor")
+        return Seen(
+            worst, f"{counted(len(told), 'finding')} of doctor, the worst {_WORDS[worst]}", places, "conductd doctor"
+        )
 
     return look
 

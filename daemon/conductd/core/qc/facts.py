@@ -39,7 +39,7 @@ class PinFacts(Frozen, frozen=True):
 class QcFacts(Frozen, frozen=True):
     """``diagnoses``: what `doctor` says of the workspace and its agents. ``verified``: the last checkpoint of this day
     or the one before. ``missing``: of the paths that the notes name, relative to the workspace, those that are not
-    there."""
+    there. ``searched``: paths that the agent's own memory search takes; empty for an agent without one."""
 
     night: Night
     diagnoses: tuple[Diagnosis, ...] | None = None
@@ -48,3 +48,4 @@ class QcFacts(Frozen, frozen=True):
     card: CardFacts | None = None
     drill: Drill | None = None
     missing: frozenset[bytes] | None = None
+    searched: frozenset[bytes] | None = None

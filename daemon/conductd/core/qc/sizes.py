@@ -5,6 +5,7 @@ from __future__ import annotations
 from conductd.core.qc.check import Check, Seen
 from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
+from conductd.model import Role
 from conductd.views import shown
 from conductd.views.words import counted
 
@@ -26,13 +27,26 @@ def _size(given: Given) -> Seen:
 
 
 def _search(given: Given) -> Seen:
-    if given.night.agent != "openclaw":
-        return Seen(Grade.PASS, "the agent has no search of its own that is known")
-    said = "whether its search finds what was written today only the agent itself can tell"
-    return Seen(Grade.UNKNOWN, said, (), "conductd memory list shows what its tools index")
+    """By the rules of its release; whether its index has them already only the agent knows."""
+    searched = given.facts.searched or frozenset()
+    if not searched:
+        return Seen(Grade.PASS, "the agent has no memory search that is known, or it is switched off")
+    notes = (Role.CURATED, Role.DAILY, Role.TOPIC)
+    changed = {each.path for each in given.night.before}
+    written = [file.path for file in given.night.files if file.path in changed and file.role in notes]
+    lost = [shown(path) for path in written if path not in searched]
+    if lost:
+        said = f"{counted(len(lost), 'note')} of today that its memory search does not take"
+        return Seen(Grade.WARN, said, lost, "conductd memory list")
+    return Seen(Grade.PASS, f"its memory search takes {counted(len(written), 'note')} of today, each that was written")
 
 
 CHECKS = (
     Check("memory_size", "how large the files below the workspace are together", _size),
-    Check("findable", "whether what was written today is found by the agent's search", _search),
+    Check(
+        "findable",
+        "whether the agent's memory search takes what was written today, by the rules of its release",
+        _search,
+        ("searched",),
+    ),
 )

@@ -13,9 +13,12 @@ from datetime import timedelta
 import msgspec
 
 from conductd.agents.homes import home_of
+from conductd.agents.openclaw_memory import listing
+from conductd.agents.openclaw_memory_settings import memory_settings
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.doctor.checks import examine_workspace
 from conductd.core.doctor.finding import Finding as Diagnosis
+from conductd.core.load.openclaw_versions import parse_version
 from conductd.core.night.facts import Night
 from conductd.core.night.placement import Placement
 from conductd.core.qc.checks import examine
@@ -92,6 +95,7 @@ class QcJob:
             card=self._card(night),
             drill=drill(self._, occasion.workspace, night.day.start_ns, progress),
             missing=_missing(occasion.root, list(named)),
+            searched=_searched(night),
         )
 
     def _diagnoses(self, night: Night) -> tuple[Diagnosis, ...] | None:
@@ -178,6 +182,20 @@ class QcJob:
 
 def _is_mended(finding: Finding) -> bool:
     return finding.check == "one_name" and finding.grade in (Grade.WARN, Grade.FAIL)
+
+
+def _searched(night: Night) -> frozenset[bytes] | None:
+    """None: it cannot be told; of OpenClaw only the rules are known."""
+    if night.agent != "openclaw":
+        return frozenset()
+    version = parse_version(night.version)
+    env = dict(os.environ)
+    if version is None:
+        return None
+    own = memory_settings(os.fsdecode(night.occasion.root), None, version, env, home_of(env))
+    if own is None:
+        return None
+    return frozenset(os.fsencode(each.path) for each in listing(own, version).files) if own.searches else frozenset()
 
 
 def _missing(root: bytes, paths: list[bytes]) -> frozenset[bytes]:
