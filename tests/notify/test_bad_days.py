@@ -115,7 +115,8 @@ def test_a_server_that_fails_for_a_day_gets_the_notice_in_the_end_once(tmp_path:
             days.pass_hours(notifier, 12)
             view = notifier.views()[0]
             assert (view.waiting, view.sent, view.dead) == (1, 0, 0)
-            assert view.error == f"the server answered {status}"
+            assert view.error.startswith(f"the server answered {status}")
+            assert ("the token" in view.error) is (status == 401)
             assert days.troubles[-1] == view.error, "the daemon is degraded by it"
         with days.up() as notifier:  # a restart in between
             days.pass_hours(notifier, 12)

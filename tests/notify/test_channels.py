@@ -99,6 +99,8 @@ def test_a_channel_that_hangs_keeps_nobody_waiting(tmp_path: Path, workspace: Pa
         second = hook(other).replace('"hook"', '"other"')
         with Daemon(tmp_path, [workspace], config=hook(receiver) + second) as daemon:
             destroyed(daemon, workspace)
+            until(lambda: receiver.begun, "the attempt that hangs")
+            destroyed(daemon, workspace)
             assert (workspace / "MEMORY.md").read_text() != STUB, "the repair does not wait"
             until(lambda: other.got, "the other channel tells it")
             assert daemon.status()["channels"][0]["sent"] == 0

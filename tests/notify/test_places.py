@@ -105,6 +105,14 @@ def test_what_waits_for_another_journal_is_let_go(tmp_path: Path) -> None:
     assert (spool.cursor(), spool.waiting("a")) == (None, [])
 
 
+def test_no_more_waits_than_can_ever_be_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conductd.notify.spool.MOST_WAITING", 3)
+    spool = Spool(str(tmp_path / "spool"), "u")
+    spool.take(5, [("a", Waiting(seq, 1, 1)) for seq in range(1, 6)])
+    assert [each.seq for each in spool.waiting("a")] == [3, 4, 5]
+    assert (spool.counts("a").dead, spool.cursor()) == (2, 5), "what is given up is counted"
+
+
 def test_the_end_of_an_incident_is_told_once(tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool"), "u")
     spool.take(7, [("a", Waiting(5, 1, 1, incident=4))])

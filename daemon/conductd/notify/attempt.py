@@ -20,6 +20,7 @@ from typing import Any
 
 UNKNOWN = "apprise knows no such service, or not this form of its URL"
 PAGE = "text/html"
+_MEANS = dict.fromkeys((401, 403), ": the token is wrong, or has expired")
 ANSWER_S = 20  # for one exchange with a server
 _URGENCY = {"info": "low", "notice": "normal", "alarm": "critical"}
 _LEVEL = {"info": 0, "notice": 1, "alarm": 2}
@@ -93,7 +94,7 @@ def _asked(request: urllib.request.Request) -> str:
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=ANSWER_S) as answer:
             status = answer.status
     except urllib.error.HTTPError as error:
-        return f"the server answered {error.code}"
+        return f"the server answered {error.code}{_MEANS.get(error.code, '')}"
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         return f"the server cannot be reached ({type(reason).__name__})"

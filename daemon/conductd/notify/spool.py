@@ -27,6 +27,7 @@ create table if not exists sent (
     primary key (channel, seq));
 create index if not exists sent_incident on sent (incident);
 """
+MOST_WAITING = 5_000  # for one channel; of more the oldest are given up, and named as dead letters
 MOST_DEAD = 1_000  # of one channel; the oldest are let go
 KEPT_NS = 90 * 86_400 * 1_000_000_000  # for so long is known what was sent
 
@@ -98,6 +99,10 @@ class Spool:
                 "insert or ignore into waiting (channel, seq, due_ns, first_ns, incident) values (?, ?, ?, ?, ?)", rows
             )
             sql.execute("insert or replace into cursor values (1, ?, ?)", (upto, self._journal))
+        for channel in {name for name, _ in waiting}:
+            over = [each.seq for each in self.waiting(channel)[:-MOST_WAITING]]
+            if over:
+                self.give_up(channel, over, max(each.first_ns for _, each in waiting), "too many waited")
 
     def waiting(self, channel: str) -> list[Waiting]:
         """Oldest first."""
