@@ -27,6 +27,7 @@ NAMES = (
     "idle-hour",
     "status",
     "load",
+    "night",
 )
 # Takes an hour by itself: only when it is asked for by name.
 LONG = frozenset({"idle-hour"})

@@ -75,17 +75,17 @@ def past(session: Session) -> Past:
     known = session.kept.get(_KEY)
     if not isinstance(known, Past):
         directory = session.root / _KEY
-        known = session.kept[_KEY] = _Builder(directory, session.choose(1_000_000, 5_000)).build()
+        known = session.kept[_KEY] = Builder(directory, session.choose(1_000_000, 5_000)).build()
     return known
 
 
-class _Builder:
-    def __init__(self, directory: Path, count: int) -> None:
+class Builder:
+    def __init__(self, directory: Path, count: int, files: int = FILES) -> None:
         self._directory, self._count = directory, count
         self._workspace = directory / "ws"
         (self._workspace / "memory").mkdir(parents=True)
-        self._files = min(FILES, count // 10)
-        self._paths = [self._workspace / "memory" / f"note-{at:03}.md" for at in range(self._files)]
+        self._files = min(files, count // 10)
+        self._paths = [self._workspace / "memory" / f"note-{at:04}.md" for at in range(self._files)]
         self._versions: list[array[int]] = [array("Q") for _ in range(self._files)]
         self._state = State()
 

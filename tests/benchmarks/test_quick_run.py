@@ -33,5 +33,5 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
 def test_every_benchmark_says_what_it_measures() -> None:
     done = _run("--list")
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 14
+    assert len(done.stdout.splitlines()) == 15
     assert all(len(line.split()) > 3 for line in done.stdout.splitlines())
