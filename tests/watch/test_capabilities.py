@@ -27,11 +27,15 @@ def found_on(tmp_path: Path, *mounting: str) -> list[str]:
     if shutil.which("unshare") is None:
         pytest.skip("no unshare to make a namespace with")
     own = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
-    script = " && ".join(["cd " + str(tmp_path), *mounting, f'exec {sys.executable} -c "$0" {tmp_path}/there'])
+    script = " && ".join(
+        ["cd " + str(tmp_path), *mounting, f'echo mounted && exec {sys.executable} -c "$0" $PWD/there']
+    )
     ran = subprocess.run([*own, "sh", "-ec", script, PROBE], capture_output=True, text=True, timeout=60, check=False)
-    if ran.returncode:
-        pytest.skip(f"cannot be mounted here: {ran.stderr.strip().splitlines()[0]}")
-    return ran.stdout.splitlines()
+    mounted, *found = ran.stdout.splitlines() or [""]
+    if mounted != "mounted":
+        pytest.skip(f"cannot be mounted here: {(ran.stderr.strip().splitlines() or ['?'])[0]}")
+    assert ran.returncode == 0, ran.stderr
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
