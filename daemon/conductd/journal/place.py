@@ -6,6 +6,7 @@ only unwise is a warning for the app to show. Called by the app at start and by 
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -40,7 +41,8 @@ def prepare(path: str | os.PathLike[str], *, allows_network: bool = False) -> li
         seen = os.lstat(path)
     except OSError as error:
         raise StoreUnavailable(
-            f"the state directory cannot be made: {error.strerror}: {path}", "choose another with --state-dir"
+            f"the state directory cannot be made: {error.strerror}: {path}",
+            "make the directory above it writable, or choose another with --state-dir",
         ) from error
     if stat.S_ISLNK(seen.st_mode) or not stat.S_ISDIR(seen.st_mode):
         raise Refused(f"the state directory is not a directory of its own: {path}", "give its real path to --state-dir")
@@ -54,6 +56,11 @@ def prepare(path: str | os.PathLike[str], *, allows_network: bool = False) -> li
         try:
             os.chmod(path, 0o700)
         except OSError as error:
+            if error.errno == errno.EROFS:
+                raise StoreUnavailable(
+                    f"the state directory is open to other users on a read-only disk: {path}",
+                    f"mount it writable, then: chmod 700 {path}",
+                ) from error
             raise Refused(
                 f"the state directory is open to other users and cannot be closed: {path}", f"run: chmod 700 {path}"
             ) from error

@@ -79,6 +79,21 @@ def test_what_does_not_go_into_the_workspace_goes_to_the_reports(
     assert result(outcome).why in ('write_into_workspace is "never"', "the workspace has no memory directory")
 
 
+@pytest.mark.parametrize("log", [b"# Log\n\n```sh\nrm -rf x\n", b"\x00\x01 no text\n"])
+def test_a_log_that_takes_no_section_is_left_alone_and_the_text_is_kept(
+    service: Daemon, workspace: Path, occasion: Make, run: Run, log: bytes
+) -> None:
+    path = log_of(workspace, occasion)
+    path.write_bytes(log)
+    with (workspace / "MEMORY.md").open("a", encoding="utf-8") as memory:
+        memory.write("- never call before nine\n")
+    service.sync()
+    outcome = run()
+    assert path.read_bytes() == log
+    assert '"never call before nine"' in Path(outcome.written[0]).read_text()
+    assert "code block" in result(outcome).why
+
+
 def test_a_dry_run_writes_nothing(service: Daemon, workspace: Path, occasion: Make, run: Run) -> None:
     (workspace / "memory" / "a.md").write_text("- new\n", encoding="utf-8")
     service.sync()

@@ -111,6 +111,21 @@ def test_a_text_is_put_after_what_a_file_holds_in_its_own_way(there: bytes | Non
     assert appended(there, "- x\n") == expected
 
 
+@pytest.mark.parametrize(
+    ("there", "goes"),
+    [
+        (b"# Log\n\n```sh\nrm -rf x\n", False),
+        (b"# Log\n\n~~~\ncode\n~~~\n", True),
+        (b"# Log\n\n<!-- a comment\n", False),
+        (b"# Log\n\n<!-- a comment -->\n", True),
+        (b"text \x00 and more text of a file that is none\n", False),
+        (b"- one\n" + TEXT.encode(), True),
+    ],
+)
+def test_a_section_is_not_put_where_it_would_be_no_section(there: bytes, goes: bool) -> None:
+    assert (appended(there, TEXT) is not None) is goes
+
+
 def test_what_its_encoding_cannot_say_is_not_put_there() -> None:
     assert appended("- caf\xe9 cr\xe8me\n".encode("latin-1"), "- \u5f85\u529e\n") is None
 

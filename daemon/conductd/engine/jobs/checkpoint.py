@@ -82,9 +82,10 @@ class CheckpointJob:
         placed = Placed("", why="the workspace has no memory directory")
         if os.path.isdir(os.path.join(night.occasion.root, os.path.dirname(made.log))):
             placed = placing.into(made.log, Placement.DAILY_LOG, lambda there: appended(there, made.text), self.name)
-        if placed.is_inside:
+        if placed.is_inside and placed.where:
             return placed
-        return placing.report(b"checkpoint/" + os.path.basename(made.log), made.text.encode(), placed.why)
+        why = placed.why or "the log is no text, or ends inside of a code block or a comment"
+        return placing.report(b"checkpoint/" + os.path.basename(made.log), made.text.encode(), why)
 
 
 def _clock(night: Night) -> str:

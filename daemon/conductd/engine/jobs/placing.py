@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable
 
 from conductd.core.night.placement import Placement, placement
+from conductd.core.reading.blocks import Kind as Block
+from conductd.core.reading.blocks import scan
 from conductd.core.reading.text import Encoding, LineEnd, decode
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.reports import Reports
@@ -142,11 +144,11 @@ def _free(root: bytes, path: bytes) -> bytes:
 
 def appended(there: bytes | None, text: str, before: str = "") -> bytes | None:
     """The bytes of a file with a text put after what it holds, in its own encoding and line ends, after one empty line.
-    ``before``: what a file that is not there begins with. None: the file is no text."""
+    ``before``: what a file that is not there begins with. None: the file is no text, or ends inside of a block."""
     if not there:
         return (before + text).encode("utf-8", "surrogateescape")
     decoded = decode(there)
-    if decoded.encoding is Encoding.BINARY:
+    if decoded.encoding is Encoding.BINARY or "\0" in decoded.text:
         return None
     end = {LineEnd.CRLF: "\r\n", LineEnd.CR: "\r"}.get(decoded.line_end, "\n")
     gap = "" if decoded.text.endswith("\n\n") else end if decoded.text.endswith("\n") else end * 2
@@ -157,6 +159,17 @@ def appended(there: bytes | None, text: str, before: str = "") -> bytes | None:
         Encoding.LATIN_1: "latin-1",
     }.get(decoded.encoding, "utf-8")
     try:
-        return there + added.encode(codec)
+        made = there + added.encode(codec)
     except UnicodeEncodeError:
         return None
+    return made if _begins(text, decode(made).text) else None
+
+
+def _begins(text: str, made: str) -> bool:
+    """Whether a text that begins with a heading still does: in a code block or a comment that never ends it would be
+    a part of that."""
+    first, lines = text.partition("\n")[0], made.split("\n")
+    if not first.startswith("#") or first not in lines:
+        return True
+    at = len(lines) - 1 - lines[::-1].index(first)
+    return any(block.kind is Block.HEADING and block.first == at for block in scan(lines))
