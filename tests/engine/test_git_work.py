@@ -347,6 +347,31 @@ def test_a_conflict_that_is_resolved_by_joining_both_sides_is_nobodys_loss(
     assert "alarm" not in {each["severity"] for each in daemon.events(kind="notice")}
 
 
+@pytest.mark.usefixtures("commits_of_long_ago")
+def test_a_merge_that_is_held_up_after_it_wrote_the_file_is_still_gits(daemon: Daemon, memory: Path) -> None:
+    """Its first trace, which a reset leaves as well, is nearer to the write than its last then."""
+    root, text = memory.parent, memory.read_text()
+    git(root, "checkout", "-q", "-b", "theirs")
+    memory.write_text(text + "- [m-0801] the ferry leaves at ten now\n")
+    committed(root, "theirs")
+    later(daemon)
+    git(root, "checkout", "-q", "main")
+    memory.write_text(text + "- [m-0801] the ferry leaves at half past eight\n")
+    committed(root, "ours")
+    later(daemon)
+    os.utime(root / ".git/logs/HEAD", (1_767_268_800, 1_767_268_800))
+    blobs = set((root / ".git/objects").rglob("*"))
+    git(root, "merge", "theirs", check=False)
+    written_ns = memory.stat().st_ctime_ns
+    for blob in {each for each in (root / ".git/objects").rglob("*") if each.is_file()} - blobs:
+        os.utime(blob, ns=(written_ns, written_ns))
+    os.utime(root / ".git/ORIG_HEAD", ns=(written_ns - 1_000_000, written_ns - 1_000_000))
+    os.utime(root / ".git/MERGE_HEAD", ns=(written_ns + 500_000_000, written_ns + 500_000_000))
+    daemon.settle()
+    (version, *_) = daemon.versions(memory)
+    assert (version["actor"], version["evidence"]) == ("git", ["git merge"])
+
+
 def test_an_agents_overwrite_in_an_unfinished_rebase_is_its_own_but_not_written_over(
     daemon: Daemon, memory: Path
 ) -> None:

@@ -40,12 +40,14 @@ _VERB = re.compile(rb"[a-z-]+")
 
 class Step(Frozen, frozen=True):
     """Something git did, and when (file system time). ``certain``: it rewrites work trees; otherwise it may have
-    (`add` and `checkout FILE` touch the same file of git's). ``before``: the commit that HEAD was at until then."""
+    (`add` and `checkout FILE` touch the same file of git's). ``before``: the commit that HEAD was at until then.
+    ``shared``: other steps leave the same trace, so it names what was done only where nothing else does."""
 
     name: str
     at_ns: int
     certain: bool = True
     before: str = ""
+    shared: bool = False
 
 
 class Look(Frozen, frozen=True):
@@ -117,7 +119,7 @@ def _traces(directory: bytes, common: bytes, *, has_reflog: bool) -> Iterator[St
     for name, where, path, certain in known:
         at_ns = _mtime_ns(os.path.join(where, path))
         if at_ns is not None:
-            yield Step(name, at_ns, certain)
+            yield Step(name, at_ns, certain, shared=path == b"ORIG_HEAD")  # a merge and a rebase write it, too
     head = None if has_reflog else _mtime_ns(os.path.join(directory, b"HEAD"))
     if head is not None:
         yield Step("checkout", head, certain=True)

@@ -172,7 +172,7 @@ class Witness:
             return {}
         actor = Actor("git", GIT, (f"git {near.name}",))
         relative = _from_top(seen, handle.root, file.path)
-        until_ns = _had_until(seen, near, written_ns)
+        until_ns = _had_until(seen, written_ns, self._git_ns)
         found: dict[int, Actor] = {}
         for version in unnamed:
             if abs(version.at_ns - head.at_ns) > self._git_ns:
@@ -294,19 +294,25 @@ def _from_top(seen: git.Look, root: bytes, path: bytes) -> bytes:
 
 def _near(seen: git.Look, written_ns: int, near_ns: int) -> git.Step | None:
     """What git did in that moment: a step that rewrites files rather than one that may have, then the nearest."""
-    steps = [step for step in seen.steps if abs(step.at_ns - written_ns) <= (near_ns if step.certain else MOMENT_NS)]
+    steps = _steps(seen, written_ns, near_ns)
     if not steps and seen.unfinished:
         return git.Step(seen.unfinished, written_ns)
     # A stash puts the files back by a reset of its own.
-    steps.sort(key=lambda step: (not step.certain, step.name != "stash", abs(step.at_ns - written_ns)))
+    steps.sort(key=lambda step: (not step.certain, step.name != "stash", step.shared, abs(step.at_ns - written_ns)))
     return steps[0] if steps else None
 
 
-def _had_until(seen: git.Look, step: git.Step, written_ns: int) -> int:
+def _steps(seen: git.Look, written_ns: int, near_ns: int) -> list[git.Step]:
+    return [step for step in seen.steps if abs(step.at_ns - written_ns) <= (near_ns if step.certain else MOMENT_NS)]
+
+
+def _had_until(seen: git.Look, written_ns: int, near_ns: int) -> int:
     """Until when git must have had what it wrote. A merge makes its blobs in the moment in which it writes the
-    files, and file systems tell time in ticks; so does a commit of what somebody has just written."""
+    files, and file systems tell time in ticks; so does a commit of what somebody has just written. Any such step
+    near the write will do: which trace is the nearest depends on how long git was held up between two of them."""
+    names = {seen.unfinished, *(step.name for step in _steps(seen, written_ns, near_ns))}
     commits = any(-_earlier(at_ns) <= at_ns - written_ns <= MOMENT_NS for at_ns in seen.commits_ns)
-    return written_ns + TICK_NS if step.name in _MAKES_BLOBS and not commits else written_ns - 1
+    return written_ns + TICK_NS if names & _MAKES_BLOBS and not commits else written_ns - 1
 
 
 def _earlier(at_ns: int) -> int:
