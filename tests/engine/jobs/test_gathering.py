@@ -75,3 +75,22 @@ def test_what_a_changed_file_held_at_the_beginning_of_the_day(service: Daemon, w
     assert before[b"MEMORY.md"].data == first  # met at first sight today: it was there before
     assert before[b"memory/new.md"].data is None
     assert all(each.is_known for each in before.values())
+
+
+def test_what_is_on_disk_is_on_record_first(service: Daemon, workspace: Path, occasion: Make) -> None:
+    """Also where no event tells of it, as on some network mounts: nothing is awaited here."""
+    for number in range(50):
+        (workspace / "memory" / "a.md").write_text(f"- written {number} times\n", encoding="utf-8")
+        (file,) = [each for each in service.gathering.night(occasion()).files if each.path == b"memory/a.md"]
+        assert file.seq, number
+
+
+def test_an_index_that_is_being_made_tells_of_no_day(service: Daemon, workspace: Path, occasion: Make) -> None:
+    (workspace / "memory" / "a.md").write_text("- one more\n", encoding="utf-8")
+    until(lambda: service.gathering.day(occasion()).changes)
+    whole = service.gathering.day(occasion())
+    steps = service.rebuild_index()
+    next(steps)
+    told = [service.gathering.day(occasion()), *(service.gathering.day(occasion()) for _ in steps)]
+    assert all(day.changes is None or day == whole for day in told)
+    assert service.gathering.day(occasion()) == whole

@@ -1,7 +1,8 @@
 """What a job of the night is given: the files as they are, the day as the history has it.
 
-Looks at the disk, the index and the directory of reports; writes nothing. A file that cannot be read, or of which
-something was forgotten, is named and never left out in silence. Any thread.
+Has what is on disk put on record first; looks at the disk, the index and the directory of reports; writes nothing. A
+file that cannot be read, or of which something was forgotten, is named and never left out in silence, and an index
+that is being made tells of no day. Any thread.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from conductd.core.night.bounds import day_bounds
 from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.reports import Reports
+from conductd.engine.people.waiting import result
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, StoreUnavailable
 from conductd.index.rows import DayRow, IncidentRow
@@ -34,7 +36,8 @@ class Gathering:
         self.parts, self.state_dir, self.journal = parts, parts.state_dir, parts.journal
 
     def night(self, occasion: Occasion) -> Night:
-        """Raises NotFound when the workspace is not there."""
+        """Raises NotFound when the workspace is not there, Busy when the disk does not answer."""
+        result(result(self._.intake.sync()))
         handle = self._.workspaces.handle(occasion.workspace)
         if handle is None or handle.fd is None:
             raise NotFound("the workspace is not there", "conductd status")
@@ -59,9 +62,11 @@ class Gathering:
     def _day(self, occasion: Occasion) -> tuple[Day, tuple[Before, ...]]:
         start, end = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
         try:
+            self._require_index()
             rows = self._.reader.between(occasion.workspace, start, end)
             incidents = tuple(self._incidents(occasion.workspace, start, end))
             before = tuple(self._before(start, rows))
+            self._require_index()  # it may have been begun anew meanwhile
         except StoreUnavailable:
             return Day(occasion.day, start, end, None, None, None), ()
         changes = tuple(_change(row, row.event_class, row.severity) for row in rows if row.event_class and row.severity)
@@ -69,6 +74,10 @@ class Gathering:
         for row in rows:
             hours[(row.at_ns - start) // _HOUR] += 1
         return Day(occasion.day, start, end, changes, incidents, tuple(hours)), before
+
+    def _require_index(self) -> None:
+        if not self._.recorder.index_complete:
+            raise StoreUnavailable("the index is being rebuilt", "conductd status shows when it is done")
 
     def _before(self, start: int, rows: list[DayRow]) -> Iterator[Before]:
         """What was found at first sight was there before."""
