@@ -6,7 +6,7 @@ from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.facts import DayIncident
 from conductd.core.qc.results import Finding, Grade, QcResult
-from conductd.core.report.facts import Facts, FileSizes, JobFact
+from conductd.core.report.facts import Facts, FileSizes, JobFact, Unreported
 from conductd.model import EventClass, Severity
 
 SEVEN = tuple((f"2026-03-0{day}", 9_000 + 300 * day) for day in range(1, 9))
@@ -51,6 +51,7 @@ BUSY = changed(
     gained=1_240,
     lost=310,
     versions_per_hour=tuple(range(23)),
+    unreported=Unreported("2026-03-07 23:20", 3, 2, 1),
     jobs=(*JOBS[:2], JobFact("qc", "2026-03-08", "warn", "1 of 2 checks warns", ("2026-03-05..2026-03-07",), True)),
     qc=QcResult(findings=(Finding("history", Grade.PASS, "whole"), Finding("size", Grade.WARN, "97% of the limit"))),
 )

@@ -133,6 +133,26 @@ def test_a_person_who_runs_it_is_told_by_nobody_else(service: Daemon, run: Run) 
     assert not Path(dry.written[0]).exists()
 
 
+def test_what_came_after_the_last_report_and_before_the_day_is_in_the_next(
+    service: Daemon, workspace: Path, run: Run, occasion: Make, today: datetime
+) -> None:
+    """A report is made before its day is over."""
+    tomorrow = today.date() + timedelta(days=1)
+    run(ReportJob, day=today.date())
+    (workspace / "MEMORY.md").write_text("x\n")
+    until(lambda: service.incidents("resolved"), "the loss is put back")
+    facts = Reporting(service._).facts(service.gathering.night(occasion("report", day=tomorrow)))
+    assert [each.state for each in facts.incidents or ()] == ["resolved"]
+    assert facts.unreported is not None
+    assert facts.unreported.lost
+    assert (facts.lost, facts.versions_per_hour) == (0, (0,) * 24)
+    assert verdict(facts).shape is not Shape.CLEAN
+    run(ReportJob, day=today.date())  # by now it is told
+    facts = Reporting(service._).facts(service.gathering.night(occasion("report", day=tomorrow)))
+    assert facts.incidents == ()
+    assert facts.unreported is None or facts.unreported.versions == 0
+
+
 def test_an_incident_of_the_day_is_in_it(service: Daemon, workspace: Path, occasion: Make) -> None:
     (workspace / "MEMORY.md").write_text("x\n")
     until(lambda: service.incidents("resolved"), "the loss is put back")

@@ -94,7 +94,8 @@ class Night(Frozen, frozen=True):
     """What all jobs are given. ``files`` in the order of their paths. ``unread``: (path, why) of protected files that
     could not be read: missing is never clean. ``agent``: the one that reads the workspace (of several the first), and
     its release; "" where nobody knows. ``before``: of each file that changed on the day, by path. ``reports``: files of
-    this workspace's directory of reports, by path relative to it."""
+    this workspace's directory of reports, by path relative to it. ``unreported``: for a report: what came after the one
+    before it and before the day."""
 
     occasion: Occasion
     agent: str
@@ -104,3 +105,4 @@ class Night(Frozen, frozen=True):
     day: Day
     before: tuple[Before, ...] = ()
     reports: tuple[tuple[bytes, bytes], ...] = ()
+    unreported: Day | None = None

@@ -5,6 +5,8 @@ There is no text of files in any of it: names, counts, times and the daemon's ow
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.facts import DayIncident
@@ -36,10 +38,19 @@ class FileSizes(Frozen, frozen=True):
     limit_said: str = ""
 
 
+class Unreported(Frozen, frozen=True):
+    """What came after the report before, and before the day. ``since``: local time, as "2026-03-08 23:20"."""
+
+    since: str
+    versions: int | None
+    gained: int | None
+    lost: int | None
+
+
 class Facts(Frozen, frozen=True):
     """One day of one workspace. ``workspace``: its directory, as shown. ``agent``, ``version``: "" where nobody knows.
     ``gained``, ``lost``: entries. ``unread``: protected files that could not be read. ``degraded``: why the daemon is,
-    one sentence each. ``has_changes``: whether the history could be asked. ``false_alarms``: of all time."""
+    one sentence each. ``false_alarms``: of all time. ``incidents``: also those that are ``unreported``."""
 
     day: str
     zone: str
@@ -58,6 +69,7 @@ class Facts(Frozen, frozen=True):
     unread: tuple[bytes, ...] = ()
     degraded: tuple[str, ...] | None = None
     false_alarms: int | None = None
+    unreported: Unreported | None = None
     format: int = 1
 
     def job(self, name: str) -> JobFact | None:
@@ -73,13 +85,23 @@ class Facts(Frozen, frozen=True):
 UNKNOWN = "unknown"
 
 
+def said(count: int | None, sign: str = "") -> str:
+    return UNKNOWN if count is None else format(count, sign + ",")
+
+
+def _unreported(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Nothing where nothing came."""
+    found = facts.unreported
+    if found is None or found.versions == 0:
+        return
+    for name, count in (("versions", found.versions), ("entries gained", found.gained), ("entries lost", found.lost)):
+        yield f"{name} from {found.since} until the day", said(count)
+
+
 def figures(facts: Facts) -> tuple[tuple[str, str], ...]:
     """The figures that every form of a report has, in this order: (name, figure or "unknown")."""
     hours, qc, open_ones = facts.versions_per_hour, facts.qc, facts.open_incidents
     net = facts.gained - facts.lost if facts.gained is not None and facts.lost is not None else None
-
-    def said(count: int | None, sign: str = "") -> str:
-        return UNKNOWN if count is None else format(count, sign + ",")
 
     def graded(grade: Grade) -> str:
         return said(qc.count(grade) if qc is not None and qc.findings else None)
@@ -98,4 +120,5 @@ def figures(facts: Facts) -> tuple[tuple[str, str], ...]:
         ("unfinished work", said(facts.continuity.unfinished if facts.continuity is not None else None)),
         ("troubles of the daemon", said(len(facts.degraded) if facts.degraded is not None else None)),
         ("false alarms ever", said(facts.false_alarms)),
+        *_unreported(facts),
     )

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from conductd.core.night.bounds import day_bounds
 from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
 from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.job import DID_NOT_END
 from conductd.engine.jobs.reports import Reports
 from conductd.engine.people.waiting import result
 from conductd.engine.workspaces import Handle
@@ -24,7 +25,9 @@ from conductd.views.history import IncidentView
 from conductd.watch.reader import observe
 
 _HOUR = 3_600_000_000_000
+_UNREPORTED_NS = 31 * 24 * _HOUR  # no more than so long is gone back
 _MOST_FILES = 20_000
+_MOST_INCIDENTS = 100_000
 _MOST_ALL = 256 * 1024 * 1024  # bytes of all files together
 
 
@@ -53,6 +56,7 @@ class Gathering:
             day=day,
             before=before,
             reports=Reports(self._.state_dir, occasion.workspace).all(),
+            unreported=self._unreported(occasion) if occasion.job == "report" else None,
         )
 
     def day(self, occasion: Occasion) -> Day:
@@ -61,6 +65,20 @@ class Gathering:
 
     def _day(self, occasion: Occasion) -> tuple[Day, tuple[Before, ...]]:
         start, end = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
+        return self._between(occasion, start, end)
+
+    def _unreported(self, occasion: Occasion) -> Day | None:
+        """From the last report of an earlier day until this one; None: there is no such time, or no such report."""
+        start, _ = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
+        with self._.state.lock:
+            runs = self._.state.job_runs.track("report", occasion.workspace).runs
+            made = [
+                run.started_ns for run in runs if run.day < occasion.day.isoformat() and run.result not in DID_NOT_END
+            ]
+        since = max(made, default=start)
+        return self._between(occasion, max(since, start - _UNREPORTED_NS), start)[0] if since < start else None
+
+    def _between(self, occasion: Occasion, start: int, end: int) -> tuple[Day, tuple[Before, ...]]:
         try:
             self._require_index()
             rows = self._.reader.between(occasion.workspace, start, end)
@@ -102,7 +120,7 @@ class Gathering:
 
     def _incidents(self, workspace: str, start: int, end: int) -> list[DayIncident]:
         found = []
-        for row in self._.reader.incidents():
+        for row in self._.reader.incidents(limit=_MOST_INCIDENTS):
             record = row.record
             if record.workspace != workspace or row.opened_ns >= end:
                 continue

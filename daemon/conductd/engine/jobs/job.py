@@ -25,6 +25,9 @@ class Result(StrEnum):
     REFUSED = "refused"  # what it would have written was not written: why is in the words
 
 
+DID_NOT_END = (Result.FAILED, Result.TIMED_OUT)
+
+
 class Outcome(Frozen, frozen=True):
     """``words``: one sentence for a person, names and counts, never content. ``data``: msgpack, what later jobs and the
     report take up. ``written``: what was written where, for a person. ``plan``: what `conductd undo` takes to

@@ -6,7 +6,7 @@ Reads only. What cannot be asked is None, never nothing. Any thread.
 from __future__ import annotations
 
 import os
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -16,9 +16,9 @@ from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.bounds import day_bounds
 from conductd.core.night.days import written
-from conductd.core.night.facts import Night, Occasion
+from conductd.core.night.facts import DayIncident, Night, Occasion
 from conductd.core.qc.results import QcResult
-from conductd.core.report.facts import OFF, Facts, FileSizes, JobFact
+from conductd.core.report.facts import OFF, Facts, FileSizes, JobFact, Unreported
 from conductd.core.report.recap import Cause, DayShape, Week
 from conductd.core.report.result import ReportResult
 from conductd.engine.health.overview import Parts
@@ -62,9 +62,10 @@ class Reporting:
             checkpoint=_decoded(runs["checkpoint"][1], CheckpointResult),
             continuity=_decoded(runs["continuity"][1], ContinuityResult),
             qc=_decoded(runs["qc"][1], QcResult),
-            incidents=night.day.incidents,
+            incidents=_incidents(night),
             gained=sum(each.gained for each in changes) if changes is not None else None,
             lost=sum(each.lost for each in changes) if changes is not None else None,
+            unreported=_unreported(night),
             versions_per_hour=night.day.versions_per_hour,
             sizes=self.sizes(night),
             unread=tuple(path for path, _ in night.unread),
@@ -175,6 +176,31 @@ class Reporting:
             else:
                 found[path] = (round(limit * sizes[path] / each.raw), f"{limit:,} {load.unit.value}")
         return found
+
+
+def _incidents(night: Night) -> tuple[DayIncident, ...] | None:
+    """Of the day, and those that no report has told of: by number, each once."""
+    both = (night.unreported.incidents, night.day.incidents) if night.unreported is not None else (night.day.incidents,)
+    found: dict[int, DayIncident] = {}
+    for each in both:
+        if each is None:
+            return None
+        found |= {one.incident: one for one in each}
+    return tuple(found[number] for number in sorted(found))
+
+
+def _unreported(night: Night) -> Unreported | None:
+    found = night.unreported
+    if found is None:
+        return None
+    since = datetime.fromtimestamp(found.start_ns / 1e9, ZoneInfo(night.occasion.zone))
+    hours, changes = found.versions_per_hour, found.changes
+    return Unreported(
+        since=since.strftime("%Y-%m-%d %H:%M"),
+        versions=sum(hours) if hours is not None else None,
+        gained=sum(each.gained for each in changes) if changes is not None else None,
+        lost=sum(each.lost for each in changes) if changes is not None else None,
+    )
 
 
 def _own(occasion: Occasion) -> tuple[JobFact, ...]:

@@ -16,7 +16,7 @@ from conductd.core.night.facts import Occasion
 from conductd.engine.fold.job_runs import STARTED
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.gathering import Gathering
-from conductd.engine.jobs.job import MOST_DATA, Ended, Job, Outcome, Result
+from conductd.engine.jobs.job import DID_NOT_END, MOST_DATA, Ended, Job, Outcome, Result
 from conductd.errors import Busy, ConductdError, StoreUnavailable
 from conductd.journal.journal import Draft
 from conductd.model import EventClass, Frozen, JobRunRecord, NoticeRecord, Record, Severity
@@ -26,7 +26,6 @@ log = structlog.get_logger("jobs")
 
 GRACE_NS = 60_000_000_000  # one that does not end when it is told to is given up after so long
 STOP_S = 2.0
-DID_NOT_END = (Result.FAILED, Result.TIMED_OUT)
 
 
 class Finished(Frozen, frozen=True):

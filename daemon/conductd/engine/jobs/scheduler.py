@@ -19,8 +19,9 @@ from conductd.core.night.due import Due
 from conductd.engine.fold.job_runs import OFF, ON
 from conductd.engine.health.overview import Parts
 from conductd.engine.health.pulse import Pulse
+from conductd.engine.jobs.job import DID_NOT_END
 from conductd.engine.jobs.planning import Planned, Planning
-from conductd.engine.jobs.running import DID_NOT_END, Running, Work, again
+from conductd.engine.jobs.running import Running, Work, again
 from conductd.errors import Busy, ConductdError
 from conductd.journal.journal import Draft
 from conductd.model import JobRunRecord
