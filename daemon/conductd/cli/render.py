@@ -326,12 +326,13 @@ def event(view: EventView, where: str = "") -> str:
 
 def verify(view: VerifyView) -> list[str]:
     figures = f"{counted(view.records, 'record')}, {counted(view.versions, 'version')}, {size(view.bytes)}"
+    gone = f"; {counted(view.erased, 'version')} erased on purpose" if view.erased else ""
     if view.ok:
-        return [paint(f"the journal is whole: {figures}, checked in {view.seconds:.1f} s", "green")]
+        return [paint(f"the journal is whole: {figures}, checked in {view.seconds:.1f} s{gone}", "green")]
     out = [paint(f"the journal is damaged in {counted(len(view.damage), 'place')}: {figures}", "red")]
     for d in view.damage:
         where = f"{d.segment} at {d.offset}" + (f", record {d.seq}" if d.seq is not None else "")
         out.append(f"  {where}: {harmless(d.what)}" + (f" ({harmless(d.path)})" if d.path else ""))
         if d.lost_versions:
             out.append(f"    cannot be restored: {', '.join(map(str, d.lost_versions))}")
-    return [*out, f"  {counted(view.restorable, 'version')} can be restored, {view.not_restorable} cannot"]
+    return [*out, f"  {counted(view.restorable, 'version')} can be restored, {view.not_restorable} cannot{gone}"]

@@ -160,6 +160,9 @@ class DamageView(View, frozen=True):
 
 
 class VerifyView(View, frozen=True):
+    """``versions`` had content when written: ``restorable``, ``not_restorable`` for damage, and ``erased`` on purpose
+    (forgotten, or thinned out) are all of them."""
+
     ok: bool
     segments: int
     records: int
@@ -169,3 +172,4 @@ class VerifyView(View, frozen=True):
     restorable: int
     not_restorable: int
     seconds: float
+    erased: int = 0

@@ -107,6 +107,8 @@ def test_old_versions_go_and_the_rest_is_there_byte_for_byte(tmp_path: Path, wor
         assert set(sorted(before)[-3:]) <= after.keys()
         view = verified(daemon)
         assert view.restorable == len(after)
+        assert (view.erased, view.not_restorable) == (done["erased"], 0), "what is thinned out is no damage"
+        assert f"{view.erased} versions erased on purpose" in daemon.cli("verify").output
         assert gc(daemon)["erased"] == 0, "once is enough"
         assert restored(daemon, tmp_path / "out").items() >= after.items()
         erased = [each for each in daemon.versions(memory) if each["erased"]]

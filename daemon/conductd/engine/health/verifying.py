@@ -49,6 +49,7 @@ def verify_view(report: VerifyReport, seconds: float) -> VerifyView:
         bytes=report.bytes,
         damage=damage,
         restorable=report.restorable,
-        not_restorable=report.versions - report.restorable,
+        not_restorable=len(report.not_restorable),
         seconds=seconds,
+        erased=report.erased,
     )
