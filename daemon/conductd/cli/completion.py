@@ -7,15 +7,11 @@ import click
 from conductd.cli import output
 from conductd.cli.options import Options, common
 
-_WHERE = {
-    "bash": "conductd completion bash > ~/.local/share/bash-completion/completions/conductd",
-    "zsh": "conductd completion zsh > a directory of $fpath, as _conductd",
-    "fish": "conductd completion fish > ~/.config/fish/completions/conductd.fish",
-}
+SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(tuple(_WHERE)))
+@click.argument("shell", type=click.Choice(SHELLS))
 @common
 def command(options: Options, shell: str) -> None:
     """Print the completion script for a shell.
