@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conductd import shipped
+from conductd.cli.options import Options
 from conductd.errors import ServiceManagerError
 from conductd.service.control import control
 from conductd.service.launchd import Launchd
-from conductd.service.managed import CARRIED, Start, carried
+from conductd.service.managed import CARRIED, OWN_PLACES, Start, carried
 from conductd.service.program import is_there, program
 from conductd.service.systemd import Systemd
 
@@ -55,6 +56,20 @@ def test_only_what_says_where_things_lie_goes_along() -> None:
     env = dict.fromkeys(CARRIED, "/x") | {"OPENCLAW_GATEWAY_TOKEN": "secret", "PATH": "/bin", "CODEX_HOME": ""}
     assert {name for name, _ in carried(env)} == set(CARRIED) - {"CODEX_HOME"}
     assert not [name for name in CARRIED if any(word in name for word in ("TOKEN", "KEY", "PASSWORD", "SECRET"))]
+
+
+def test_the_daemons_own_places_go_along_and_are_the_same_in_another_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every variable by which a command of conductd finds its things: without one, the service would look elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    env = {"HOME": "/home/u", "CONDUCTD_STATE_DIR": "state", "CONDUCTD_SOCKET": "~/s", "CONDUCTD_CONFIG": "/c.toml"}
+    there = {"CONDUCTD_STATE_DIR": f"{tmp_path}/state", "CONDUCTD_SOCKET": "/home/u/s", "CONDUCTD_CONFIG": "/c.toml"}
+    assert dict(carried(env)) == there
+    given = Options(state_dir="a", socket="b", config="c").environ()
+    assert set(OWN_PLACES) == {name for name, value in given.items() if value != os.environ.get(name)}
+    page = (Path(__file__).parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+    assert not [name for name in CARRIED if f"`{name}`" not in page]
 
 
 @pytest.mark.parametrize(

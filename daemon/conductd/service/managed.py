@@ -5,18 +5,22 @@ Values only. `service.systemd` and `service.launchd` say what it is on theirs, `
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Protocol
 
+from conductd.config.paths import expand
 from conductd.model import Frozen
 
+# Where conductd's own things lie. One that is relative means another place in the directory of a service.
+OWN_PLACES = ("CONDUCTD_CONFIG", "CONDUCTD_STATE_DIR", "CONDUCTD_SOCKET")
 # What changes where things lie, or which agents are found: a service manager's environment has it not.
 # Names only, and none that holds a secret.
 CARRIED = (
     "XDG_CONFIG_HOME",
     "XDG_STATE_HOME",
     "XDG_DATA_HOME",
-    "CONDUCTD_CONFIG",
+    *OWN_PLACES,
     "CONDUCTD_ALLOW_NETWORK_STATE",
     "OPENCLAW_HOME",
     "OPENCLAW_STATE_DIR",
@@ -99,5 +103,6 @@ class Manager(Protocol):
 
 
 def carried(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What of an environment the service needs too."""
-    return tuple((name, env[name]) for name in CARRIED if env.get(name))
+    """What of an environment the service needs too, its own places absolute."""
+    given = ((name, env[name]) for name in CARRIED if env.get(name))
+    return tuple((name, os.path.abspath(expand(value, env)) if name in OWN_PLACES else value) for name, value in given)
