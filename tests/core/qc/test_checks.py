@@ -14,6 +14,7 @@ from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.doctor.finding import Finding as Diagnosis
 from conductd.core.doctor.finding import Result
 from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.qc.check import Check
 from conductd.core.qc.checks import ALL, examine
 from conductd.core.qc.facts import CardFacts, Drill, PinFacts, QcFacts
 from conductd.core.qc.notes import sources
@@ -92,6 +93,26 @@ def test_what_is_not_known_is_never_a_pass(check: object) -> None:
         found = said(lacking, name)
         assert found.grade is Grade.UNKNOWN
         assert found.words
+
+
+@pytest.mark.parametrize("check", [each for each in ALL if each.reads], ids=lambda each: each.name)
+def test_of_files_that_cannot_be_read_nothing_is_well(check: Check) -> None:
+    known = facts(night(CLEAN))
+    found = said(replace(known, night=replace(known.night, unread=((b"USER.md", "no permission"),))), check.name)
+    assert found.grade is Grade.UNKNOWN
+    assert found.words.endswith("but 1 file could not be read")
+    assert found.evidence == ("USER.md: no permission",)
+
+
+def test_where_no_agent_is_known_nobody_knows_what_it_loads() -> None:
+    known = replace(facts(night(CLEAN, agent="")), diagnoses=())
+    unknown = {each.check for each in examine(known) if each.grade is Grade.UNKNOWN}
+    assert unknown == {"bootstrap_files", "truncated", "size", "one_name", "not_loaded", "settings", "writable"}
+
+
+def test_a_drill_that_left_files_out_is_no_pass() -> None:
+    found = said(replace(facts(night(CLEAN)), drill=Drill(3, left_out=2)), "drill")
+    assert (found.grade, "2 more not tried" in found.words) == (Grade.UNKNOWN, True)
 
 
 def test_no_findings_at_all_are_not_a_pass() -> None:

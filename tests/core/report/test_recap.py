@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from conductd.core.report.facts import FileSizes
 from conductd.core.report.recap import Cause, DayShape, Week, chat, forecast, markdown, page, recurring, sentences
@@ -62,6 +63,11 @@ def test_a_week_in_all_forms() -> None:
         assert each in markdown(WEEK)
         assert each in chat(WEEK)
     assert "2 × overwrite, cron:dream, MEMORY.md" in chat(WEEK)
+
+
+@pytest.mark.parametrize("values", [(2_100, 2_200, 2_300, 2_400), (2_000,), (1_700, 1_800, 1_900, 2_000)])
+def test_a_file_that_is_full_is_told_of_however_little_is_known_of_its_growth(values: tuple[int, ...]) -> None:
+    assert "a.md has reached its limit" in sentences(replace(WEEK, sizes=(sizes(*values),)))
 
 
 def test_what_nobody_knows_is_said() -> None:

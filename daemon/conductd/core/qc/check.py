@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Finding, Grade
+from conductd.views import shown
+from conductd.views.words import counted
 
 MOST_EVIDENCE = 12
 
@@ -14,12 +16,13 @@ MOST_EVIDENCE = 12
 @dataclass(frozen=True, slots=True)
 class Check:
     """``looks_at``: one phrase for docs/qc.md. ``needs``: fields of `QcFacts`, or of its ``night.day``, without which
-    nothing can be said."""
+    nothing can be said. ``reads``: it looks at the text of files, so that it says nothing of those it has not."""
 
     name: str
     looks_at: str
     look: Callable[[Given], Seen]
     needs: tuple[str, ...] = ()
+    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,10 @@ def asked(check: Check, given: Given) -> Finding:
         if getattr(holder, need) is None:
             return Finding(check.name, Grade.UNKNOWN, _LACKS[need])
     seen = check.look(given)
+    unread = [f"{shown(path)}: {why}" for path, why in given.night.unread] if check.reads else []
+    if unread and seen.grade is Grade.PASS:
+        said = f"{seen.words}, but {counted(len(unread), 'file')} could not be read"
+        seen = Seen(Grade.UNKNOWN, said, unread, "conductd doctor")
     more = len(seen.evidence) - MOST_EVIDENCE
     evidence = (*seen.evidence[:MOST_EVIDENCE], *([f"and {more} more"] if more > 0 else []))
     return Finding(

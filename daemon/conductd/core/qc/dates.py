@@ -89,9 +89,14 @@ def _date(year: str, month: str, of_month: str) -> date | None:
 
 
 CHECKS = (
-    Check("daily_log", "whether the day has a log with content, where logs are kept", _daily_log, ("changes",)),
-    Check("stale_dates", "open lines whose date has passed", _stale),
     Check(
-        "wrongly_dated", "notes whose name is no day, lies in the future, or differs from their title", _wrongly_dated
+        "daily_log", "whether the day has a log with content, where logs are kept", _daily_log, ("changes",), reads=True
+    ),
+    Check("stale_dates", "open lines whose date has passed", _stale, reads=True),
+    Check(
+        "wrongly_dated",
+        "notes whose name is no day, lies in the future, or differs from their title",
+        _wrongly_dated,
+        reads=True,
     ),
 )

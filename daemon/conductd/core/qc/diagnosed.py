@@ -16,13 +16,16 @@ _WORDS = {Grade.FAIL: "a failure", Grade.WARN: "to be looked at", Grade.UNKNOWN:
 _WORST = (Grade.FAIL, Grade.WARN, Grade.UNKNOWN, Grade.PASS)
 
 
-def _of(*checks: str, well: str, none: str) -> Callable[[Given], Seen]:
-    """``well``: what is said when all is. ``none``: when doctor asked none of these, for they do not apply."""
+def _of(*checks: str, well: str, none: str, of_agent: bool = True) -> Callable[[Given], Seen]:
+    """``well``: what is said when all is. ``none``: when doctor asked none of these, for they do not apply to this
+    agent. ``of_agent``: where no agent is known, nobody knows whether they do."""
 
     def look(given: Given) -> Seen:
         found = [each for each in given.facts.diagnoses or () if each.check in checks]
+        if not found and of_agent and not given.night.agent:
+            return Seen(Grade.UNKNOWN, "no agent is known that loads this workspace", (), "conductd load")
         if not found:
-            return Seen(Grade.PASS, none)
+            return Seen(Grade.PASS if of_agent else Grade.UNKNOWN, none)
         grades = [_GRADES[each.result] for each in found]
         worst = next(grade for grade in _WORST if grade in grades)
         told = [each for each in found if _GRADES[each.result] is worst]
@@ -46,13 +49,13 @@ CHECKS = (
     Check(
         "truncated",
         "whether a file is cut, or not taken for its size, by this agent's own loader",
-        _of("load_cut", "load_size", well="no file is cut", none="no agent is known that loads it"),
+        _of("load_cut", "load_size", well="no file is cut", none="this agent has no such limit"),
         ("diagnoses",),
     ),
     Check(
         "size",
         "how near files, and all together, are to the limits of this agent and release",
-        _of("load_near", "load_total", well="there is room below every limit", none="no agent is known that loads it"),
+        _of("load_near", "load_total", well="there is room below every limit", none="this agent has no such limit"),
         ("diagnoses",),
     ),
     Check(
@@ -73,7 +76,7 @@ CHECKS = (
             "not_loaded",
             "provenance",
             well="everything that should be is loaded",
-            none="no agent is known that loads it",
+            none="this agent leaves nothing out",
         ),
         ("diagnoses",),
     ),
@@ -86,7 +89,13 @@ CHECKS = (
     Check(
         "writable",
         "whether the workspace can be written, and has room",
-        _of("writable", "workspace_room", well="it can be written and has room", none="it could not be looked at"),
+        _of(
+            "writable",
+            "workspace_room",
+            well="it can be written and has room",
+            none="it could not be looked at",
+            of_agent=False,
+        ),
         ("diagnoses",),
     ),
 )

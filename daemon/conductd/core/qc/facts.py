@@ -13,11 +13,13 @@ from conductd.model import Frozen
 
 class Drill(Frozen, frozen=True):
     """The state of the day's beginning, restored into a directory of its own and read again. ``different``: files whose
-    bytes are not those on record; ``unreadable``: whose content could not be had."""
+    bytes are not those on record; ``unreadable``: whose content could not be had. ``left_out``: how many were not tried
+    for want of room."""
 
     files: int
     different: tuple[bytes, ...] = ()
     unreadable: tuple[bytes, ...] = ()
+    left_out: int = 0
 
 
 class CardFacts(Frozen, frozen=True):

@@ -57,6 +57,8 @@ def _inside(name: str, target: str) -> bytes | None:
 def _dangling(given: Given) -> Seen:
     named = mentioned(given.sources)
     lost = [f"{place} → {shown(path)}" for path, place in named.items() if path in (given.facts.missing or ())]
+    if not lost and len(named) >= _MOST:
+        return Seen(Grade.UNKNOWN, f"more than {_MOST:,} pointers: the first ones lead somewhere")
     if not lost:
         return Seen(Grade.PASS, f"{counted(len(named), 'pointer')}, each leads somewhere")
     return Seen(Grade.WARN, f"{counted(len(lost), 'pointer')} to files that are not there", lost, "mend or remove them")
@@ -88,6 +90,6 @@ def _is_named(path: bytes, texts: dict[bytes, str]) -> bool:
 
 
 CHECKS = (
-    Check("dangling", "links and names of files in notes that lead nowhere", _dangling, ("missing",)),
-    Check("orphans", "topic files that no other note points to, where an index is kept", _orphans),
+    Check("dangling", "links and names of files in notes that lead nowhere", _dangling, ("missing",), reads=True),
+    Check("orphans", "topic files that no other note points to, where an index is kept", _orphans, reads=True),
 )

@@ -91,7 +91,7 @@ def _pairs(found: Sequence[tuple[Placed, Placed]]) -> list[str]:
 
 
 CHECKS = (
-    Check("duplicates", "entries that stand twice in what is kept for good", _duplicates),
-    Check("near_duplicates", "entries that say nearly the same", _near),
-    Check("contradictions", "entries with the same words and other numbers", _contradictions),
+    Check("duplicates", "entries that stand twice in what is kept for good", _duplicates, reads=True),
+    Check("near_duplicates", "entries that say nearly the same", _near, reads=True),
+    Check("contradictions", "entries with the same words and other numbers", _contradictions, reads=True),
 )

@@ -42,7 +42,7 @@ def _search(given: Given) -> Seen:
 
 
 CHECKS = (
-    Check("memory_size", "how large the files below the workspace are together", _size),
+    Check("memory_size", "how large the files below the workspace are together", _size, reads=True),
     Check(
         "findable",
         "whether the agent's memory search takes what was written today, by the rules of its release",

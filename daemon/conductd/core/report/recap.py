@@ -91,8 +91,10 @@ def sentences(week: Week) -> list[str]:
         said.append(f"incidents: {len(week.causes)}")
     for file in week.sizes or ():
         days = forecast(file)
-        if days is not None:
+        if days is not None and days > 0:
             said.append(f"{name(file.path)} reaches its limit in about {counted(days, 'day')}")
+        elif file.limit is not None and file.points and file.points[-1][1] >= file.limit:
+            said.append(f"{name(file.path)} has reached its limit")
     said += ["sizes: unknown"] if week.sizes is None else []
     said.append("requests that wait: " + ("unknown" if week.requests is None else str(week.requests)))
     return [plain(each) for each in said]

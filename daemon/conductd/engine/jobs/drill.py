@@ -39,9 +39,9 @@ def drill(parts: Parts, workspace: str, at_ns: int, progress: Progress) -> Drill
     with tempfile.TemporaryDirectory(prefix="drill-", dir=parts.state_dir) as place:
         for number, (path, version) in enumerate(sorted(stood.items())):
             progress(number, len(stood), "the recovery drill")
+            if version.size > left:
+                continue
             left -= version.size
-            if left < 0:
-                break
             tried += 1
             try:
                 data = parts.contents.get(version.seq)
@@ -51,7 +51,7 @@ def drill(parts: Parts, workspace: str, at_ns: int, progress: Progress) -> Drill
                 continue
             if version.digest is not None and hashlib.sha256(back).digest() != version.digest:
                 different.append(path)
-    return Drill(tried, tuple(different), tuple(unreadable))
+    return Drill(tried, tuple(different), tuple(unreadable), len(stood) - tried)
 
 
 def _written(name: str, data: bytes) -> bytes:

@@ -30,7 +30,7 @@ from conductd.views import shown
 DAYS = 30  # with a size of each file
 MOST_FILES = 12  # whose sizes are shown
 WEEK = 7
-_MOST_INCIDENTS = 1_000
+_MOST_INCIDENTS = 100_000
 _T = TypeVar("_T", CheckpointResult, ContinuityResult, QcResult, ReportResult)
 
 
