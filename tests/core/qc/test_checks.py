@@ -247,6 +247,10 @@ def test_doctors_verdicts_are_taken_up() -> None:
     found = said(replace(known, diagnoses=(cut,)), "truncated")
     assert (found.grade, found.evidence) == (Grade.FAIL, ("MEMORY.md",))
     assert "secret heading" not in found.words
+    near = Diagnosis("load_near", Result.WARN, "MEMORY.md is near its limit", files=(b"MEMORY.md",))
+    found = said(replace(known, diagnoses=(near, replace(near, what="all together are"))), "size")
+    assert found.words == "MEMORY.md is near its limit; and 1 finding more of doctor"
+    assert found.evidence == ("MEMORY.md is near its limit", "all together are")
     unsure = Diagnosis("agent_settings", Result.UNKNOWN, "?")
     assert said(replace(known, diagnoses=(unsure,)), "settings").grade is Grade.UNKNOWN
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conductd.core.doctor.finding import Result
+from conductd.core.doctor.finding import Finding, Result
 from conductd.core.qc.check import Check, Seen
 from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
@@ -12,7 +12,7 @@ from conductd.views import shown
 from conductd.views.words import counted
 
 _GRADES = {Result.FAIL: Grade.FAIL, Result.WARN: Grade.WARN, Result.UNKNOWN: Grade.UNKNOWN, Result.OK: Grade.PASS}
-_WORDS = {Grade.FAIL: "a failure", Grade.WARN: "to be looked at", Grade.UNKNOWN: "not known"}
+_QUOTING = ("load_cut",)  # with the headings that are cut out
 _WORST = (Grade.FAIL, Grade.WARN, Grade.UNKNOWN, Grade.PASS)
 
 
@@ -31,12 +31,20 @@ def _of(*checks: str, well: str, none: str, of_agent: bool = True) -> Callable[[
         told = [each for each in found if _GRADES[each.result] is worst]
         if worst is Grade.PASS:
             return Seen(worst, well)
-        places = [", ".join(map(shown, each.files)) or each.check for each in told]
-        return Seen(
-            worst, f"{counted(len(told), 'finding')} of doctor, the worst {_WORDS[worst]}", places, "conductd doctor"
-        )
+        said = [_said(each) for each in told]
+        more = f"; and {counted(len(said) - 1, 'finding')} more of doctor" if len(said) > 1 else ""
+        places = [shown(path) for path in told[0].files] if len(said) == 1 else said
+        return Seen(worst, said[0] + more, places, "conductd doctor")
 
     return look
+
+
+def _said(each: Finding) -> str:
+    """In the words of doctor, but where they quote what stands in a file."""
+    if each.check not in _QUOTING:
+        return each.what
+    names = ", ".join(map(shown, each.files)) or "a file"
+    return f"{names}: a part of it does not reach the agent"
 
 
 CHECKS = (

@@ -42,12 +42,16 @@ class Reporting:
         self._recalling = Recalling(parts.state, parts.journal)
 
     def facts(self, night: Night) -> Facts:
-        """Of one day. The checkpoint is the one of the night before: that of the day itself comes after its end."""
+        """Of one day. The checkpoint is the one of the night before, for that of the day itself comes after its end,
+        unless it was made already."""
         occasion, day = night.occasion, night.occasion.day
-        before = day - timedelta(days=1)
+        recall, workspace = self._recalling.of_day, occasion.workspace
+        own = recall("checkpoint", workspace, day)
+        before = day if own is not None and own.data else day - timedelta(days=1)
         runs = {
-            name: (at, self._recalling.of_day(name, occasion.workspace, at))
-            for name, at in (("checkpoint", before), ("continuity", day), ("qc", day))
+            "checkpoint": (before, recall("checkpoint", workspace, before)),
+            "continuity": (day, recall("continuity", workspace, day)),
+            "qc": (day, recall("qc", workspace, day)),
         }
         changes = night.day.changes
         with self._.state.lock:
