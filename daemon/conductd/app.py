@@ -65,6 +65,7 @@ from conductd.index.reader import IndexReader
 from conductd.index.writer import IndexWriter
 from conductd.journal.journal import Journal
 from conductd.notify.notifier import Notifier
+from conductd.service import closed_off
 from conductd.service.signals import Signals
 from conductd.views.reload import ReloadView
 from conductd.watch.watcher import Watcher
@@ -233,6 +234,8 @@ class App:
         with suppress(StoreUnavailable):  # a full store is told of by others; the next start compares again
             settings.compare(state, recorder, config, journal.key, observe=self._request.observe)
         tell_degraded = teller.degraded_once(recorder, degraded)
+        if closed_off.is_closed_off():
+            tell_degraded("closed_off", closed_off.MESSAGE, closed_off.HINT)
         intake = Intake(
             state,
             recorder,

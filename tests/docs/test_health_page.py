@@ -41,6 +41,7 @@ RAISED_BY = {
     "unreadable": "engine/health/test_reasons.py",
     "stood_down": "engine/people/test_commands.py",
     "half_done": "engine/people/test_write_set.py",
+    "closed_off": "service/test_closed_off.py",
     "disk_slow": "engine/health/test_pulse.py",
     "watch_limit": "watch/test_degraded.py",
     "instance_limit": "watch/test_degraded.py",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import plistlib
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -17,6 +18,18 @@ from conductd.cli.run import INCURABLE
 ROOT = Path(__file__).parents[2]
 UNIT = ROOT / "systemd" / "conductd.service"
 AGENT = ROOT / "launchd" / "dev.conductd.daemon.plist"
+
+# What of a user unit implies PrivateUsers=yes, or is it: systemd.exec(5) of 254 and later ("PrivateUsers= is implicitly
+# enabled"), systemd's exec_context_need_unprivileged_private_users(), as of 258.
+CLOSING_OFF = {
+    *("PrivateUsers", "PrivateTmp", "PrivateDevices", "PrivateNetwork", "PrivateIPC", "PrivateMounts", "PrivatePIDs"),
+    *("ProtectSystem", "ProtectHome", "ProtectHostname", "ProtectClock", "ProtectControlGroups"),
+    *("ProtectKernelTunables", "ProtectKernelModules", "ProtectKernelLogs"),
+    *("ReadWritePaths", "ReadOnlyPaths", "InaccessiblePaths", "ExecPaths", "NoExecPaths", "TemporaryFileSystem"),
+    *("BindPaths", "BindReadOnlyPaths", "BindLogSockets", "MountAPIVFS", "MountImages", "MountFlags"),
+    *("RootDirectory", "RootImage", "RootDirectoryStartOnly", "ExtensionImages", "ExtensionDirectories"),
+    *("NetworkNamespacePath", "IPCNamespacePath", "DelegateNamespaces"),
+}
 
 
 def unit() -> configparser.ConfigParser:
@@ -47,6 +60,20 @@ def test_the_unit_starts_the_daemon_and_waits_for_its_word() -> None:
 
 def test_the_unit_does_not_restart_what_a_restart_cannot_cure() -> None:
     assert unit()["Service"]["RestartPreventExitStatus"].split() == [str(kind.exit_code) for kind in INCURABLE]
+
+
+def test_no_line_of_the_unit_puts_the_daemon_into_a_user_namespace() -> None:
+    """There it could not tell an agent from a person."""
+    given = {name for name, value in unit().items("Service") if value != "no"}
+    assert not given & CLOSING_OFF
+    page = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+    named = page.partition("### What closes the daemon off")[2].partition("So none of them")[0]
+    assert set(re.findall(r"`(\w+)`", named)) < CLOSING_OFF, "the page names such lines only"
+
+
+def test_a_crash_leaves_no_memory_behind_and_a_worker_that_is_too_large_ends_alone() -> None:
+    service = unit()["Service"]
+    assert (service["LimitCORE"], service["OOMPolicy"]) == ("0", "continue")
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")

@@ -231,13 +231,30 @@ def test_it_is_closed_off_as_far_as_the_documentation_says(service: Service) -> 
     assert float(level) <= float(documented[1])
 
 
+def test_it_sees_the_processes_of_its_user_unless_somebody_closes_it_off(service: Service) -> None:
+    service.conductd("service", "install")
+    own = service.lab.run("bash", "-c", f"readlink /proc/1/ns/user /proc/{service.pid()}/ns/user").stdout.split()
+    assert len(set(own)) == 1, "no user namespace of its own"
+    limits = service.lab.run("cat", f"/proc/{service.pid()}/limits").stdout
+    assert re.search(r"^Max core file size +0 +0 ", limits, re.MULTILINE), limits
+    assert (
+        service.lab.run("systemctl", "--user", "show", "conductd", "-p", "OOMPolicy").stdout == "OOMPolicy=continue\n"
+    )
+    assert json.loads(service.conductd("status", "--json"))["health"] == "ok"
+    service.drop_in("[Service]\nPrivateUsers=yes\n")
+    service.conductd("service", "restart")
+    told = json.loads(service.conductd("status", "--json"))["degraded"]
+    assert [each["reason"] for each in told] == ["closed_off"]
+    assert "user namespace" in service.status()["detail"]
+
+
 def test_an_ordinary_users_manager_takes_every_line(service: Service) -> None:
     """What needs root must not keep the service of a user from starting."""
     lines = (ROOT / "systemd/conductd.service").read_text().partition("[Service]")[2].partition("[Install]")[0]
     given = [line for line in lines.splitlines() if "=" in line and not line.startswith("#")]
     other = ("Type", "NotifyAccess", "Exec", "Timeout", "Watchdog", "Restart=", "RestartSec", "RestartPrevent")
     properties = [word for line in given if not line.startswith(other) for word in ("-p", line)]
-    assert len(properties) > 30
+    assert len(properties) > 30, properties
     service.lab.run("systemctl", "start", "user@1.service")
     service.lab.run(
         *("runuser", "-u", "daemon", "--", "env", "XDG_RUNTIME_DIR=/run/user/1", "systemd-run", "--user", "--quiet"),

@@ -27,6 +27,7 @@ REASONS: dict[str, Weight] = {
     "unreadable": Weight.GRAVE,
     "stood_down": Weight.GRAVE,
     "half_done": Weight.GRAVE,
+    "closed_off": Weight.GRAVE,
     "disk_slow": Weight.LESS,
     "watch_limit": Weight.LESS,
     "instance_limit": Weight.LESS,
