@@ -8,7 +8,8 @@ from conductd.views.base import View
 
 
 class ReloadView(View, frozen=True):
-    """``applied``: what stands in the file is in force; else the one before still is, and ``faults`` say why.
+    """``applied``: what stands in the file is in force; else ``faults`` say why, and ``text`` what is in force: the one
+    before, or where that could not be put back, some of both.
 
     ``changed``: keys that have another value now. ``at_restart``: keys that a start takes up, and nothing else.
     """

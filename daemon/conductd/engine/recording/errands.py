@@ -21,6 +21,11 @@ class Do(Frozen, frozen=True):
     run: Callable[[], object]
     reply: Future[object]
 
+    @property
+    def is_wanted(self) -> bool:
+        """To be asked once, before it is run. False: nobody waits for it any more, and nobody can give it up now."""
+        return self.reply.set_running_or_notify_cancel()
+
 
 class Look(Frozen, frozen=True):
     """Read one file, as a rescan would."""

@@ -190,7 +190,7 @@ class Intake:
                     message.reply.set_result(self._recorder.barrier())
                 except Exception as error:
                     message.reply.set_exception(error)
-            elif isinstance(message, Do):
+            elif isinstance(message, Do) and message.is_wanted:
                 try:
                     message.reply.set_result(message.run())
                 except Exception as error:
