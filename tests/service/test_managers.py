@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import plistlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,16 +26,44 @@ UNIT = shipped.text("systemd/conductd.service")
 AGENT = shipped.text("launchd/dev.conductd.daemon.plist")
 ENV = {"HOME": "/home/u"}
 RELOAD = ("/usr/bin/conductd", "reload")
-WORDS = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1), min_size=1, max_size=5)
+# Whatever bytes an argument can hold, as Python has them.
+WORDS = st.lists(st.binary().map(lambda held: os.fsdecode(held.replace(b"\0", b""))) | st.text("$%h{}\\x41;'\"\n\r a"))
+CHARACTERS = st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="\"'\\")
 
 
-@given(WORDS)
-def test_a_unit_starts_exactly_what_was_meant(words: list[str]) -> None:
-    manager = Systemd(ENV, UNIT, "u")
-    assert manager.started_by(manager.text(Start(tuple(words), RELOAD))) == tuple(words)
+@given(st.text(CHARACTERS), WORDS)
+def test_what_a_unit_starts_can_be_read_in_it(program: str, words: list[str]) -> None:
+    """That systemd reads the same is tried with systemd: tests/systemd/test_unit_words.py."""
+    manager, command = Systemd(ENV, UNIT, "u"), (f"/{program}", *words)
+    text = manager.text(Start(command, RELOAD))
+    assert manager.started_by(text) == command
+    assert not re.search("[\\x00-\\x09\\x0b-\\x1f\\x7f\\ud800-\\udfff]", text), "it is text"
 
 
-@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1), min_size=1))
+def test_what_a_unit_starts_that_was_copied_by_hand_can_be_read_in_it() -> None:
+    assert Systemd(ENV, UNIT, "u").started_by(UNIT) == ("/home/u/.local/bin/conductd", "run", "--no-demo")
+
+
+@pytest.mark.parametrize(
+    "path", ['/a"b/conductd', "/a'b/conductd", "/a\\b/conductd", "/a\nb/conductd", "/a\x1bb/conductd"]
+)
+def test_a_program_that_systemd_does_not_start_is_refused(path: str) -> None:
+    with pytest.raises(ServiceManagerError, match="systemd starts no program whose path has quotes"):
+        Systemd(ENV, UNIT, "u").text(Start((path, "run"), RELOAD))
+
+
+@pytest.mark.parametrize("value", ["/a\x07", "/a\rb", "/a\x7f", "/\udcff", "/\ufffe"])
+def test_a_variable_that_systemd_does_not_pass_on_is_refused(value: str) -> None:
+    with pytest.raises(ServiceManagerError, match="CODEX_HOME holds control characters, or bytes that are no UTF-8"):
+        Systemd(ENV, UNIT, "u").text(Start(("/usr/bin/conductd", "run"), RELOAD, (("CODEX_HOME", value),)))
+
+
+@given(
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="\ufffe\uffff"), min_size=1),
+        min_size=1,
+    )
+)
 def test_a_launch_agent_starts_exactly_what_was_meant(words: list[str]) -> None:
     manager = Launchd(ENV, AGENT, 501)
     agent = plistlib.loads(manager.text(Start(tuple(words), RELOAD, (("CODEX_HOME", "/x"),))).encode())
@@ -50,6 +79,8 @@ def test_what_is_special_to_systemd_stands_for_itself() -> None:
     assert 'ExecStart="/a b/conductd" 100%% $$HOME' in text
     assert 'ExecReload="/a b/conductd" reload $$x' in text
     assert 'Environment="XDG_STATE_HOME=/s %%h"' in text
+    priced = Systemd(ENV, UNIT, "u").text(Start(("/a$b/conductd", "$HOME"), RELOAD))
+    assert "ExecStart=:/a$b/conductd $HOME" in priced, "in a program's path nothing is doubled"
 
 
 def test_only_what_says_where_things_lie_goes_along() -> None:

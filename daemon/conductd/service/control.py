@@ -67,7 +67,8 @@ class Control:
         return self._manager
 
     def plan(self, start: Start, *, starts: bool = True, lingers: bool = False) -> Shape:
-        """What `install` writes and runs. Raises Refused where another's file stands."""
+        """What `install` writes and runs. Raises Refused where another's file stands, ServiceManagerError where the
+        manager cannot be told of such a program or environment."""
         manager = self._manager
         text, before = manager.text(start), self._text()
         self._refuse_anothers(before)
@@ -114,7 +115,11 @@ class Control:
             standing = manager.standing(answers)
         except ServiceManagerError as error:
             standing = Standing("unknown", error.message)
-        return Stands(before is not None, command, is_there(command), before == manager.text(start), standing)
+        try:
+            is_current = before == manager.text(start)
+        except ServiceManagerError:
+            is_current = False  # this release could not be installed from here
+        return Stands(before is not None, command, is_there(command), is_current, standing)
 
     def _start(self, runs: tuple[Run, ...]) -> None:
         """A daemon that ends at once has said why by its exit code."""

@@ -69,7 +69,7 @@ class Manager(Protocol):
     file: str
 
     def text(self, start: Start) -> str:
-        """What belongs into the file."""
+        """What belongs into the file. Raises ServiceManagerError where the manager cannot be told of that start."""
         ...
 
     def is_ours(self, text: str) -> bool:

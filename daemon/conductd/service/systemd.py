@@ -1,6 +1,6 @@
 """The daemon as a systemd user service: its unit, and how systemctl is asked. Runs nothing.
 
-Sources: systemd.unit(5), systemd.service(5) (quoting, specifiers), systemctl(1), loginctl(1).
+Sources: systemd.unit(5), systemd.service(5), systemctl(1), loginctl(1).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from conductd.config.paths import home
 from conductd.service.managed import Run, Standing, Start
+from conductd.service.unit_words import assignment, command, words
 
 UNIT = "conductd.service"
 _EXEC = re.compile(r"^ExecStart=.*$", re.MULTILINE)
@@ -29,16 +30,17 @@ class Systemd:
 
     def __init__(self, env: Mapping[str, str], template: str, user: str) -> None:
         config = env.get("XDG_CONFIG_HOME", "")
-        base = config if os.path.isabs(config) else os.path.join(home(env), ".config")
+        self._home = home(env)
+        base = config if os.path.isabs(config) else os.path.join(self._home, ".config")
         self.file = os.path.join(base, "systemd", "user", UNIT)
         self._template, self._user = template, user
 
     def text(self, start: Start) -> str:
         body = self._template[self._template.index("[Unit]") :]
-        lines = [f"Environment={_quoted(f'{name}={value}', dollar=False)}" for name, value in start.environment]
-        command = "ExecStart=" + " ".join(map(_quoted, start.command))
-        reload = "ExecReload=" + " ".join(map(_quoted, start.reload))
-        body = _EXEC.sub(lambda _: "\n".join([*lines, command]), body, count=1)
+        lines = [f"Environment={assignment(name, value)}" for name, value in start.environment]
+        lines.append(f"ExecStart={command(start.command)}")
+        reload = f"ExecReload={command(start.reload)}"
+        body = _EXEC.sub(lambda _: "\n".join(lines), body, count=1)
         return f"{_INSTALL}\n\n" + _RELOAD.sub(lambda _: reload, body, count=1)
 
     def is_ours(self, text: str) -> bool:
@@ -46,7 +48,7 @@ class Systemd:
 
     def started_by(self, text: str) -> tuple[str, ...]:
         found = _EXEC.search(text)
-        return tuple(_words(found[0].partition("=")[2])) if found else ()
+        return words(found[0].partition("=")[2], self._home) if found else ()
 
     def installing(self, *, start: bool) -> tuple[Run, ...]:
         runs = (_systemctl("daemon-reload"), _systemctl("enable", UNIT))
@@ -95,23 +97,3 @@ class Systemd:
 
 def _systemctl(*words: str, may_fail: bool = False) -> Run:
     return Run(("systemctl", "--user", *words), may_fail)
-
-
-def _quoted(word: str, *, dollar: bool = True) -> str:
-    """As one word of a unit file: specifiers and variables in it stand for themselves."""
-    word = word.replace("%", "%%")
-    if dollar:
-        word = word.replace("$", "$$")
-    if word and not re.search(r"""[\s"'\\;]""", word):
-        return word
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t") + '"'
-
-
-def _words(line: str) -> list[str]:
-    """What `_quoted` made, back again."""
-    found = re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', line)
-    plain = [
-        re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), quoted) if quoted else bare
-        for quoted, bare in found
-    ]
-    return [word.replace("$$", "$").replace("%%", "%") for word in plain]
