@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from conductd import shipped
 from conductd.cli.options import Options
 from conductd.errors import ServiceManagerError
-from conductd.service.control import control
+from conductd.service.control import Control, control
 from conductd.service.launchd import Launchd
 from conductd.service.managed import CARRIED, OWN_PLACES, Start, carried
 from conductd.service.program import is_there, program
@@ -184,7 +184,8 @@ def test_a_home_that_cannot_be_written_is_said_and_nothing_is_started(tmp_path: 
     """As one on a read-only disk."""
     (tmp_path / "bin").mkdir()
     launchctl = tmp_path / "bin" / "launchctl"
-    launchctl.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/ran\n')
+    away = '[ "$1" != bootout ] || : > away; [ "$1" != print ] || [ ! -e away ]'
+    launchctl.write_text(f'#!/bin/sh\ncd {tmp_path}; echo "$1" >> ran; {away}\n')
     launchctl.chmod(0o755)
     (tmp_path / "Library").write_text("a file in its place\n")
     env = {"HOME": str(tmp_path), "PATH": f"{tmp_path}/bin"}
@@ -197,7 +198,65 @@ def test_a_home_that_cannot_be_written_is_said_and_nothing_is_started(tmp_path: 
     made.install(shape)
     file = Path(made.manager.file)
     assert (file.read_text(), file.stat().st_mode & 0o777) == (shape.text, 0o644)
-    assert (tmp_path / "ran").read_text().split() == ["print", "print", "bootout", "bootstrap"]
+    assert (tmp_path / "ran").read_text().split() == ["print", "print", "bootout", "print", "bootstrap"]
+
+
+# A launchd that knows an agent for some looks after it was told to end it, and loads none that it knows.
+LAUNCHCTL = """#!/bin/sh
+cd "$(dirname "$0")"; echo "$1" >> ran
+case "$1" in
+  bootout) echo "Boot-out failed: 36: Operation now in progress" >&2; echo 3 > ending; exit 36;;
+  print) test -e loaded || exit 113
+         left=$(cat ending) || exit 0
+         echo $((left - 1)) > ending; test $left -gt 1 || rm ending loaded;;
+  bootstrap) if test -e loaded; then echo "Bootstrap failed: 5: Input/output error" >&2; exit 5; fi; touch loaded;;
+esac
+"""
+
+
+@pytest.fixture
+def launchd(tmp_path: Path) -> Path:
+    """The directory of a launchctl as above."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "launchctl").write_text(LAUNCHCTL)
+    (tools / "launchctl").chmod(0o755)
+    return tools
+
+
+def test_an_agent_is_loaded_anew_when_the_one_before_is_gone(tmp_path: Path, launchd: Path) -> None:
+    made = control({"HOME": str(tmp_path), "PATH": f"{launchd}:/usr/bin:/bin"}, "darwin")
+    shape = made.plan(Start(("/usr/bin/conductd", "run"), RELOAD))
+    (launchd / "loaded").touch()
+    made.install(shape)
+    asked = (launchd / "ran").read_text().split()
+    assert asked == ["print", "bootout", *["print"] * 4, "bootstrap"]
+    (launchd / "ran").unlink()
+    assert made.uninstall()
+    assert not (launchd / "loaded").exists()
+    assert not Path(made.manager.file).exists()
+    assert [each for each in (launchd / "ran").read_text().split() if each != "print"] == ["bootout"]
+
+
+def test_an_agent_that_does_not_end_is_told_of_and_no_other_is_loaded(tmp_path: Path, launchd: Path) -> None:
+    env = {"HOME": str(tmp_path), "PATH": f"{launchd}:/usr/bin:/bin"}
+    made = Control(Launchd(env, AGENT, 501), env, patience_s=0)
+    (launchd / "launchctl").write_text(LAUNCHCTL.replace("echo 3", "echo 1000000"))
+    (launchd / "loaded").touch()
+    with pytest.raises(ServiceManagerError, match="the service does not end"):
+        made.install(made.plan(Start(("/usr/bin/conductd", "run"), RELOAD)))
+    assert "bootstrap" not in (launchd / "ran").read_text()
+
+
+@pytest.mark.parametrize("value", ["/a\x07", "/a\rb", "/\udcff", "/\ufffe", "/a\0"])
+def test_what_no_property_list_can_hold_is_refused(value: str) -> None:
+    refused = "holds control characters, or bytes that are no UTF-8"
+    with pytest.raises(ServiceManagerError, match=f"the service's command {refused}"):
+        Launchd(ENV, AGENT, 501).text(Start(("/usr/bin/conductd", "run", "--config", value), RELOAD))
+    with pytest.raises(ServiceManagerError, match=f"CODEX_HOME {refused}"):
+        Launchd(ENV, AGENT, 501).text(Start(("/usr/bin/conductd", "run"), RELOAD, (("CODEX_HOME", value),)))
+    with pytest.raises(ServiceManagerError, match=f"HOME {refused}"):
+        Launchd({"HOME": value}, AGENT, 501).text(Start(("/usr/bin/conductd", "run"), RELOAD))
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="there the manager is launchd")

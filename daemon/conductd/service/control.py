@@ -11,6 +11,7 @@ import pwd
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 
 from conductd import shipped, whole_file
@@ -30,6 +31,8 @@ from conductd.service.program import is_there
 from conductd.service.systemd import Systemd
 
 TIMEOUT_S = 330  # the unit gives a start 300 s
+UNKNOWN_S = 30  # launchd kills what has not ended 20 s after it was told to (ExitTimeOut)
+UNKNOWN_EVERY_S = 0.1
 
 
 class Shape(Frozen, frozen=True):
@@ -57,10 +60,10 @@ class Stands(Frozen, frozen=True):
 
 
 class Control:
-    """One user's service. ``env``: the process's environment."""
+    """One user's service. ``env``: the process's environment. ``patience_s``: how long a removal may take."""
 
-    def __init__(self, manager: Manager, env: Mapping[str, str]) -> None:
-        self._manager, self._env = manager, env
+    def __init__(self, manager: Manager, env: Mapping[str, str], patience_s: float = UNKNOWN_S) -> None:
+        self._manager, self._env, self._patience_s = manager, env, patience_s
 
     @property
     def manager(self) -> Manager:
@@ -158,9 +161,36 @@ class Control:
             self._run(run)
 
     def _run(self, run: Run) -> str:
+        ran = self._ran(run.argv)
+        if ran is None:
+            if run.may_fail:
+                return ""
+            raise ServiceManagerError(f"there is no {run.argv[0]} on this machine", _RUN_IT)
+        if ran.returncode and not run.may_fail:
+            said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise ServiceManagerError(
+                f"`{' '.join(run.argv)}` failed: {said[0] if said else f'exit code {ran.returncode}'}", _hint(said)
+            )
+        if run.until_unknown:
+            self._wait_until_unknown(run.until_unknown)
+        return ran.stdout.decode("utf-8", "replace") if not ran.returncode else ""
+
+    def _wait_until_unknown(self, argv: tuple[str, ...]) -> None:
+        """Raises ServiceManagerError when the manager still knows it after a time in which everything ends."""
+        deadline = time.monotonic() + self._patience_s
+        while (ran := self._ran(argv)) is not None and not ran.returncode:
+            if time.monotonic() >= deadline:
+                raise ServiceManagerError(
+                    f"the service does not end: `{' '.join(argv)}` still knows it after {self._patience_s:.0f} s",
+                    "wait until it has ended, then again; conductd service logs",
+                )
+            time.sleep(UNKNOWN_EVERY_S)
+
+    def _ran(self, argv: tuple[str, ...]) -> subprocess.CompletedProcess[bytes] | None:
+        """None where there is no such program. Raises ServiceManagerError when it does not answer."""
         try:
-            ran = subprocess.run(
-                run.argv,
+            return subprocess.run(
+                argv,
                 env=_with_bus(self._env),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -168,17 +198,9 @@ class Control:
                 check=False,
             )
         except FileNotFoundError:
-            if run.may_fail:
-                return ""
-            raise ServiceManagerError(f"there is no {run.argv[0]} on this machine", _RUN_IT) from None
+            return None
         except subprocess.TimeoutExpired:
-            raise ServiceManagerError(f"`{' '.join(run.argv)}` does not answer", "conductd service logs") from None
-        if ran.returncode and not run.may_fail:
-            said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise ServiceManagerError(
-                f"`{' '.join(run.argv)}` failed: {said[0] if said else f'exit code {ran.returncode}'}", _hint(said)
-            )
-        return ran.stdout.decode("utf-8", "replace") if not ran.returncode else ""
+            raise ServiceManagerError(f"`{' '.join(argv)}` does not answer", "conductd service logs") from None
 
 
 _WHY = {

@@ -12,13 +12,21 @@ import re
 from collections.abc import Mapping
 
 from conductd.config.paths import home
+from conductd.errors import ServiceManagerError
 from conductd.service.managed import Run, Standing, Start
 
 LABEL = "dev.conductd.daemon"
 _MARK = "CONDUCTD_SERVICE_WRITTEN_BY"
+# No character of XML, or one that XML makes another of; bytes that are no UTF-8.
+_NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 _PID = re.compile(r"^\s*pid = (\d+)", re.MULTILINE)
 _STATE = re.compile(r"^\s*state = (.+)$", re.MULTILINE)
 _EXIT = re.compile(r"^\s*last exit code = (.+)$", re.MULTILINE)
+
+
+def log_path(home: str) -> str:
+    """Where launchd has the daemon's stderr written."""
+    return os.path.join(home, "Library", "Logs", "conductd.log")
 
 
 class Launchd:
@@ -33,9 +41,16 @@ class Launchd:
 
     @property
     def log(self) -> str:
-        return os.path.join(self._home, "Library", "Logs", "conductd.log")
+        return log_path(self._home)
 
     def text(self, start: Start) -> str:
+        told = (("the service's command", " ".join(start.command)), *start.environment, ("HOME", self._home))
+        for name, value in told:
+            if _NO_TEXT.search(value):
+                raise ServiceManagerError(
+                    f"{name} holds control characters, or bytes that are no UTF-8: no property list can hold them",
+                    "give it a path without, by a symbolic link for instance",
+                )
         agent = plistlib.loads(self._template.encode())
         agent["ProgramArguments"] = list(start.command)
         agent["StandardErrorPath"] = self.log
@@ -56,14 +71,15 @@ class Launchd:
 
     def installing(self, *, start: bool) -> tuple[Run, ...]:
         # What is loaded already is loaded anew: launchd does not look at a file that has changed.
-        away = Run(("launchctl", "bootout", f"{self._domain}/{LABEL}"), may_fail=True)
-        return (away, Run(("launchctl", "bootstrap", self._domain, self.file))) if start else ()
+        return (*self.removing(), Run(("launchctl", "bootstrap", self._domain, self.file))) if start else ()
 
     def lingering(self) -> tuple[Run, ...]:
         return ()  # an agent lives as long as its user is logged in, whatever is asked
 
     def removing(self) -> tuple[Run, ...]:
-        return (Run(("launchctl", "bootout", f"{self._domain}/{LABEL}"), may_fail=True),)
+        # It may say "Operation now in progress", and return before the daemon has ended; a bootstrap would fail then.
+        agent = f"{self._domain}/{LABEL}"
+        return (Run(("launchctl", "bootout", agent), may_fail=True, until_unknown=("launchctl", "print", agent)),)
 
     def removed(self) -> tuple[Run, ...]:
         return ()

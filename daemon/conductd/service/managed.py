@@ -43,10 +43,12 @@ class Start(Frozen, frozen=True):
 
 
 class Run(Frozen, frozen=True):
-    """A command of the manager's. ``may_fail``: its failure says that there was nothing to do."""
+    """A command of the manager's. ``may_fail``: its failure says that there was nothing to do. ``until_unknown``: what
+    it begins is over once this command fails; () where it is over when it returns."""
 
     argv: tuple[str, ...]
     may_fail: bool = False
+    until_unknown: tuple[str, ...] = ()
 
 
 class Standing(Frozen, frozen=True):
