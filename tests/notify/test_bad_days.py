@@ -21,7 +21,7 @@ import pytest
 
 from conductd.core.notifying.routing import Channel
 from conductd.model import EventClass, NoticeRecord, Severity, Stored
-from conductd.notify.notifier import GIVE_UP_NS, Notifier, Route
+from conductd.notify.notifier import GONE_NS, MOST_ATTEMPTS, Notifier, Route
 from conductd.notify.places import resolved
 from conductd.notify.spool import Spool
 from support.receiver import Receiver
@@ -56,7 +56,7 @@ class Days:
     """One channel, and time that passes when the test says so."""
 
     def __init__(self, spool: Path, url: str, name: str = "hook") -> None:
-        self.now_ns = time.time_ns()
+        self.now_ns, self.mono_ns = time.time_ns(), 0
         self.past, self.troubles = Past(), [""]
         self._path, self._route = str(spool), Route(Channel(name), resolved(name, url, "", {}))
 
@@ -69,6 +69,7 @@ class Days:
             spool,
             self.past,
             lambda: self.now_ns,
+            lambda: self.mono_ns,
             lambda _workspace: "/ws",
             lambda _incident: (),
             lambda _incident: "",
@@ -95,6 +96,7 @@ class Days:
         """Hour by hour: whoever waits looks at the clock."""
         for _ in range(hours):
             self.now_ns += HOUR_NS
+            self.mono_ns += HOUR_NS
             before = notifier.views()[0]
             notifier.recorded(self.past.stored[:1])
             if before.waiting:
@@ -137,11 +139,66 @@ def test_what_nobody_takes_for_days_is_a_dead_letter_that_is_shown(tmp_path: Pat
     with days.up() as notifier:
         days.tell(notifier, "MEMORY.md was overwritten")
         until(lambda: notifier.views()[0].error, "the first attempt")
-        days.now_ns += GIVE_UP_NS + HOUR_NS
-        notifier.recorded(days.past.stored)
-        until(lambda: notifier.views()[0].dead, "it is given up")
+        days.pass_hours(notifier, 48)
+        assert notifier.views()[0].waiting == 1
+        days.pass_hours(notifier, MOST_ATTEMPTS)
         view = notifier.views()[0]
         assert (view.waiting, view.dead) == (0, 1)
+
+
+def test_no_clock_gives_up_what_was_hardly_tried(tmp_path: Path) -> None:
+    """A machine that was asleep for days, or whose clock jumped: the next attempt may be the one that gets out."""
+    with Receiver() as receiver:
+        receiver.answer = 500
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, "MEMORY.md was overwritten")
+            until(lambda: notifier.views()[0].error, "the first attempt")
+            days.now_ns += 400 * HOUR_NS
+            notifier.recorded(days.past.stored)
+            until(lambda: notifier._spool.waiting("hook")[0].attempts == 2, "another attempt, which fails too")
+            receiver.answer = 200
+            days.pass_hours(notifier, 1)
+            until(lambda: notifier.views()[0].sent, "it is sent")
+
+
+def test_a_clock_that_was_ahead_holds_nothing_back(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        receiver.answer = 500
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        right_ns = days.now_ns
+        with days.up() as notifier:
+            days.tell(notifier, "before")
+            until(lambda: notifier.views()[0].error, "an attempt")
+            days.now_ns += 40 * HOUR_NS
+            notifier.recorded(days.past.stored)
+            until(lambda: notifier._spool.waiting("hook")[0].attempts == 2, "an attempt in the wrong future")
+            receiver.answer = 200
+            days.now_ns = right_ns  # while it runs
+            notifier.recorded(days.past.stored)
+            until(lambda: notifier.views()[0].sent == 1, "it is sent at once")
+            days.now_ns += 400 * HOUR_NS
+            receiver.answer = 500
+            days.tell(notifier, "ahead")
+            until(lambda: notifier.views()[0].error, "an attempt")
+        days.now_ns, receiver.answer = right_ns, 200  # while it does not run
+        with days.up() as notifier:
+            until(lambda: notifier.views()[0].sent == 2, "it is sent at once")
+
+
+def test_one_that_was_stopped_tells_of_no_trouble_any_more(tmp_path: Path) -> None:
+    """Another one has the channel by then, under the same name."""
+    with Receiver() as receiver:
+        receiver.hold, receiver.answer = threading.Event(), 401
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, *(f"file {number} was overwritten" for number in range(3)))
+            until(lambda: receiver.begun, "an attempt under way")
+            notifier.stop()
+            told = len(days.troubles)
+            receiver.hold.set()
+            until(lambda: not any(each.is_alive() for each in notifier._threads), "its threads are over")
+        assert len(days.troubles) == told
 
 
 def test_what_was_told_in_an_offline_night_comes_together_and_in_order(tmp_path: Path) -> None:
@@ -210,10 +267,14 @@ def test_what_was_given_up_for_a_channel_that_was_taken_out_is_shown_for_a_week(
     days = Days(tmp_path / "spool", "webhook+http://127.0.0.1:1/")
     with days.up() as notifier:
         days.tell(notifier, "MEMORY.md was overwritten")
-    days.now_ns += 80 * HOUR_NS
     days._route = Route(Channel("other"), None, why="it has no place")
+    days.now_ns += 800 * HOUR_NS
+    with days.up() as notifier:
+        assert {each.name: each.waiting for each in notifier.views()}.get("hook") == 1, "whatever the clock says"
     for _ in range(2):
         with days.up() as notifier:
+            days.mono_ns += GONE_NS
+            notifier.recorded(days.past.stored[:1])
             until(lambda: {each.name: each.dead for each in notifier.views()}.get("hook") == 1, "it is given up")
     days.now_ns += 8 * 24 * HOUR_NS
     with days.up() as notifier:

@@ -127,8 +127,13 @@ def test_the_end_of_an_incident_is_told_once(tmp_path: Path) -> None:
 def test_what_waits_for_a_channel_that_is_gone_waits_and_is_given_up_in_the_end(tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool"), "u")
     spool.take(12, [("a", Waiting(11, 1, 1)), ("b", Waiting(11, 1, 1)), ("b", Waiting(12, 60, 60))])
-    spool.bury(["a"], 50, 70, "gone")
+    assert spool.gone(["a"], 30, 50) == []
+    assert spool.gone(["a", "b"], 30, 50) == [], "it came back: from the beginning"
+    assert spool.gone(["a"], 30, 50) == []
     assert spool.left_behind(["a"]) == ["b"]
-    assert [each.seq for each in spool.waiting("b")] == [12]
-    assert (spool.counts("b").dead, spool.counts("b").error) == (1, "gone")
+    spool.close()
+    spool = Spool(str(tmp_path / "spool"), "u")
+    assert spool.gone(["a"], 30, 50) == ["b"], "over a restart"
+    spool.give_up("b", [11, 12], 70, "gone")
+    assert (spool.counts("b").dead, spool.counts("b").error) == (2, "gone")
     assert [each.seq for each in spool.waiting("a")] == [11], "it is there"

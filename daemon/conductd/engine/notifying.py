@@ -91,7 +91,10 @@ def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, s
         is_ours = _PAGE.fullmatch(name) is not None
         return Reports(parts.state_dir, workspace).get(name.encode()) if is_ours else None
 
-    return Notifier(made, spool, parts.journal, parts.clock.wall_ns, root, excerpt, became, trouble, attached=attached)
+    clock = parts.clock
+    return Notifier(
+        made, spool, parts.journal, clock.wall_ns, clock.mono_ns, root, excerpt, became, trouble, attached=attached
+    )
 
 
 def _spool(parts: Parts) -> Spool:

@@ -18,6 +18,8 @@ import urllib.error
 import urllib.request
 from typing import Any
 
+from conductd.core.notifying.urls import on_the_wire
+
 UNKNOWN = "apprise knows no such service, or not this form of its URL"
 PAGE = "text/html"
 _MEANS = dict.fromkeys((401, 403), ": the token is wrong, or has expired")
@@ -80,16 +82,21 @@ def _webhook(order: dict[str, Any]) -> str:
         seconds = str(int(time.time()))
         digest = hmac.new(order["secret"].encode(), seconds.encode() + b"." + body, hashlib.sha256).hexdigest()
         headers["X-Conductd-Signature"] = f"t={seconds},v1={digest}"
-    return _asked(urllib.request.Request(order["url"], data=body, headers=headers, method="POST"))  # noqa: S310 - http(s) only
+    return _asked(order["url"], headers, body)
 
 
 def _ping(order: dict[str, Any]) -> str:
     """Says nothing but that somebody asks."""
-    headers = {"User-Agent": "conductd"}
-    return _asked(urllib.request.Request(order["url"], headers=headers, method="GET"))  # noqa: S310 - http(s) only
+    return _asked(order["url"], {"User-Agent": "conductd"})
 
 
-def _asked(request: urllib.request.Request) -> str:
+def _asked(url: str, headers: dict[str, str], body: bytes | None = None) -> str:
+    """POST of a body, GET where there is none; what stands before the `@` of a URL goes along as its user."""
+    url, user = on_the_wire(url)
+    if user:
+        word = base64.b64encode((user if ":" in user else f"{user}:").encode()).decode()
+        headers = {**headers, "Authorization": f"Basic {word}"}
+    request = urllib.request.Request(url, data=body, headers=headers)  # noqa: S310 - http(s) only
     try:
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=ANSWER_S) as answer:
             status = answer.status

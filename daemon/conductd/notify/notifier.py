@@ -1,7 +1,7 @@
 """Carries notices out: reads them off the journal, lets each channel's thread send what is due.
 
 A channel that hangs or fails keeps nobody waiting but itself. What is not sent is in the spool; it is tried again at
-growing distances, and given up after some days.
+growing distances, and given up after so many attempts that failed: no clock gives anything up.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
 from typing import Protocol
 
 import msgspec
@@ -21,6 +20,7 @@ from conductd.core.notifying.urls import DESKTOP
 from conductd.core.notifying.wording import Attachment, Message, Told
 from conductd.errors import ConductdError
 from conductd.model import Frozen, IncidentRecord, NoticeRecord, Severity, Stored
+from conductd.notify import local_times
 from conductd.notify.places import Place
 from conductd.notify.sending import Outcome, check, send
 from conductd.notify.spool import Spool, Waiting
@@ -29,7 +29,10 @@ from conductd.views import ChannelView
 log = structlog.get_logger("notify")
 
 SECOND_NS = 1_000_000_000
-GIVE_UP_NS = 72 * 3_600 * SECOND_NS
+MOST_ATTEMPTS = 80  # three days of them, while the machine is awake
+GONE_NS = 72 * 3_600 * SECOND_NS  # for so long, while the daemon runs, what waits for a channel that is gone is kept
+NOTED_NS = 600 * SECOND_NS  # how often is written down how long it is gone
+BACK_NS = 60 * SECOND_NS  # a wall clock that went back by more was wrong before
 AFTERWARDS_NS = 60 * SECOND_NS  # what ends sooner was told with its end
 STOP_S = 1.0
 LOOK_S = 30.0  # the longest sleep: clocks are set, laptops wake up
@@ -74,6 +77,7 @@ class Notifier:
         spool: Spool,
         history: History,
         wall_ns: Callable[[], int],
+        mono_ns: Callable[[], int],
         root: Callable[[str], str],
         excerpt: Callable[[int], tuple[str, ...]],
         became: Callable[[int], str],
@@ -84,8 +88,11 @@ class Notifier:
         attached: Callable[[str, str], bytes | None] = lambda _workspace, _name: None,
     ) -> None:
         self._routes, self._spool, self._history = tuple(routes), spool, history
-        self._wall_ns, self._root, self._excerpt, self._became = wall_ns, root, excerpt, became
-        self._send, self._check, self._trouble, self._attached = sender, checker, trouble, attached
+        self._wall_ns, self._mono_ns = wall_ns, mono_ns
+        self._root, self._excerpt, self._became = root, excerpt, became
+        self._send, self._check, self._tell_trouble, self._attached = sender, checker, trouble, attached
+        self._noted_ns = mono_ns()
+        self._skews: dict[str, int] = {}  # by channel: the wall clock against the monotonic one
         self._unusable: dict[str, str] = {}  # by channel: why nothing can be sent there
         self._wake = threading.Condition()
         self._changed = 0
@@ -143,9 +150,14 @@ class Notifier:
         return found
 
     def _bury(self) -> None:
-        """What waits for a channel that was taken out waits for it to come back, as long as for one that fails."""
+        """What waits for a channel that was taken out waits for it to come back, about as long as for one that fails:
+        three days of the daemon, not of the clock."""
         now = self._wall_ns()
-        self._spool.bury([route.channel.name for route in self._routes], now - GIVE_UP_NS, now, GONE)
+        known, passed = [route.channel.name for route in self._routes], self._mono_ns() - self._noted_ns
+        if passed >= NOTED_NS or not self._threads:
+            self._noted_ns += passed
+            for name in self._spool.gone(known, passed, GONE_NS):
+                self._spool.give_up(name, [each.seq for each in self._spool.waiting(name)], now, GONE)
 
     def _take_over(self) -> None:
         """Alarms that wait for channels that were taken out, and were sent on none, go out on those there are."""
@@ -160,13 +172,19 @@ class Notifier:
                 continue
             if isinstance(record, NoticeRecord) and record.severity is Severity.ALARM:
                 for route in self._routes:
-                    due = self._due_ns(route.channel, record.severity, now)
+                    due = local_times.first_ns(route.channel, record.severity, now)
                     found.append((route.channel.name, Waiting(each.seq, due, each.first_ns, incident=each.incident)))
         self._spool.add(found)
 
     def sent(self) -> dict[str, int]:
         """Notices since the start of the daemon, by channel."""
         return {each.channel.name: self._spool.sent_here.get(each.channel.name, 0) for each in self._routes}
+
+    def _trouble(self, channel: str, why: str) -> None:
+        """Once it is stopped another one tells of the channels."""
+        with self._wake:
+            if not self._stopping:
+                self._tell_trouble(channel, why)
 
     # ------------------------------------------------------------------ the reading thread
 
@@ -200,7 +218,7 @@ class Notifier:
                 again = self._again_ns(record, now)
                 for route in self._routes:
                     if routing.takes(route.channel, record.severity):
-                        due = max(again, self._due_ns(route.channel, record.severity, now))
+                        due = max(again, local_times.first_ns(route.channel, record.severity, now))
                         waits = Waiting(stored.seq, due, now, incident=record.incident)
                         found.append((route.channel.name, waits))
             elif isinstance(record, IncidentRecord) and record.incident is not None and record.state != "open":
@@ -232,7 +250,7 @@ class Notifier:
 
     def _send_on(self, route: Route) -> None:
         why = self._check(route.place) if route.place is not None else ""
-        if why and not self._stopping:
+        if why:
             self._unusable[route.channel.name] = why
             self._trouble(route.channel.name, why)
         while True:
@@ -250,13 +268,10 @@ class Notifier:
         name = route.channel.name
         self._account(name)
         waiting, now = self._spool.waiting(name), self._wall_ns()
-        due = [each for each in waiting if each.due_ns <= now][:AT_ONCE]
+        went_back = self._went_back(name, now)
+        due = [each for each in waiting if went_back or _is_due(each, now)][:AT_ONCE]
         if not due:
             return min((LOOK_S, *((each.due_ns - now) / SECOND_NS for each in waiting)))
-        old = [each.seq for each in due if now - each.first_ns > GIVE_UP_NS]
-        if old:
-            self._spool.give_up(name, old, now, due[0].error or "it waited for too long")
-        due = [each for each in due if each.seq not in old]
         told = self._that_may(route, [m for each in due if (m := self._told(each, route, now)) is not None], due, now)
         if not told:
             return 0.0
@@ -284,25 +299,33 @@ class Notifier:
             self._spool.was_sent(name, *self._sent[name])
             del self._sent[name]
 
+    def _went_back(self, name: str, now: int) -> bool:
+        """The wall clock was wrong before: what it put off then is put off to no time that means anything."""
+        skew = now - self._mono_ns()
+        before = self._skews.setdefault(name, skew)
+        self._skews[name] = skew
+        return before - skew > BACK_NS
+
     def _that_may(self, route: Route, made: list[Told], due: Sequence[Waiting], now: int) -> list[Told]:
         """Those that no quiet hour and no hour that is full keeps back now; what the journal has no more is let go."""
         name = route.channel.name
         self._spool.drop(name, [each.seq for each in due if all(each.seq != one.seq for one in made)])
-        times = self._spool.sent_since(name, now - 3_600 * SECOND_NS)
-        ages = [timedelta(microseconds=(now - at) // 1_000) for at in times]
-        local, going = _local(now), []
+        times, going = self._spool.sent_since(name, now - routing.HOUR_NS), []
         for each in made:
-            later = routing.held(route.channel, each.notice.severity, local, ages)
-            if later <= local:
+            later = local_times.held_ns(route.channel, each.notice.severity, now, times)
+            if later <= now:
                 going.append(each)
             else:
-                self._spool.put_off(name, [each.seq], int(later.timestamp() * SECOND_NS))
+                self._spool.put_off(name, [each.seq], later)
         return going
 
     def _fail(self, route: Route, due: Sequence[Waiting], error: str, now: int) -> None:
         attempts = 1 + min(each.attempts for each in due)
         later = now + routing.retry_in_s(attempts) * SECOND_NS
-        self._spool.put_off(route.channel.name, [each.seq for each in due], later, error)
+        over = [each.seq for each in due if each.attempts + 1 >= MOST_ATTEMPTS]
+        if over:
+            self._spool.give_up(route.channel.name, over, now, error)
+        self._spool.put_off(route.channel.name, [each.seq for each in due if each.seq not in over], later, error)
         log.warning("a notice was not sent", channel=route.channel.name, error=error, attempts=attempts)
         if attempts >= FAILING or route.place is None:
             self._trouble(route.channel.name, error)
@@ -363,10 +386,6 @@ class Notifier:
             ]
         }
 
-    def _due_ns(self, channel: Channel, severity: Severity, now: int) -> int:
-        later, local = routing.due(channel, severity, _local(now)), _local(now)
-        return now if later <= local else int(later.timestamp() * SECOND_NS)
-
     def _pause(self, seen: int, seconds: float = LOOK_S) -> bool:
         """Until something changed or the time has passed; false when asked to stop."""
         with self._wake:
@@ -378,6 +397,6 @@ def _shown(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _local(at_ns: int) -> datetime:
-    """What a clock on the wall shows: its `timestamp()` knows the days on which clocks are set."""
-    return datetime.fromtimestamp(at_ns / SECOND_NS)
+def _is_due(waiting: Waiting, now: int) -> bool:
+    """A clock that was wrong may have put it off, or taken it up, in a future that is none."""
+    return waiting.due_ns <= now or waiting.due_ns > now + local_times.FARTHEST_NS or waiting.first_ns > now

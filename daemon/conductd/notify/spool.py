@@ -26,6 +26,7 @@ create table if not exists sent (
     channel text not null, seq integer not null, at_ns integer not null, message integer not null, incident integer,
     primary key (channel, seq));
 create index if not exists sent_incident on sent (incident);
+create table if not exists gone (channel text primary key, for_ns integer not null);
 """
 MOST_WAITING = 5_000  # for one channel; of more the oldest are given up, and named as dead letters
 MOST_DEAD = 1_000  # of one channel; the oldest are let go
@@ -73,8 +74,8 @@ class Spool:
         with self._writing() as sql:
             known = sql.execute("select journal from cursor").fetchone()
             if known is not None and known[0] != journal:
-                for table in ("cursor", "waiting", "dead", "sent"):
-                    sql.execute(f"delete from {table}")  # noqa: S608 - four names of our own
+                for table in ("cursor", "waiting", "dead", "sent", "gone"):
+                    sql.execute(f"delete from {table}")  # noqa: S608 - five names of our own
 
     def close(self) -> None:
         with self._lock:
@@ -208,13 +209,19 @@ class Spool:
                 "insert or ignore into waiting (channel, seq, due_ns, first_ns, incident) values (?, ?, ?, ?, ?)", rows
             )
 
-    def bury(self, channels: Sequence[str], before_ns: int, at_ns: int, error: str) -> None:
-        """Give up what has waited since a time for channels other than these. What is younger waits for them to come
-        back."""
-        for name in self.left_behind(channels):
-            old = [each.seq for each in self.waiting(name) if each.first_ns < before_ns]
-            if old:
-                self.give_up(name, old, at_ns, error)
+    def gone(self, channels: Sequence[str], passed_ns: int, most_ns: int) -> list[str]:
+        """`passed_ns` more have passed without the channels other than these for which something waits; those that are
+        gone for `most_ns` now."""
+        names = self.left_behind(channels)
+        with self._writing() as sql:
+            known = [row[0] for row in sql.execute("select channel from gone").fetchall()]
+            sql.executemany("delete from gone where channel = ?", [(each,) for each in known if each not in names])
+            sql.executemany(
+                "insert into gone values (?, ?) on conflict (channel) do update set for_ns = for_ns + excluded.for_ns",
+                [(name, passed_ns) for name in names],
+            )
+            rows = sql.execute("select channel from gone where for_ns >= ?", (most_ns,)).fetchall()
+        return [row[0] for row in rows]
 
     def counts(self, channel: str) -> Counts:
         with self._lock:

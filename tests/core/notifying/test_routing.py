@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from conductd.core.notifying.routing import (
     FIRST_RETRY_S,
-    HOUR,
     HOUR_NS,
     LAST_RETRY_S,
     Channel,
     again_ns,
     clock,
     due,
-    held,
+    quiet_end,
     retry_in_s,
+    room_ns,
     span,
     takes,
 )
@@ -27,6 +27,11 @@ from conductd.model import EventClass, NoticeRecord, Severity
 
 DAY = datetime(2026, 3, 8)  # what a clock on the wall shows
 NIGHT = span("22:00-07:00")
+NOW, MINUTE = 1_772_000_000_000_000_000, 60_000_000_000
+
+
+def ago(*minutes: int) -> list[int]:
+    return [NOW - each * MINUTE for each in minutes]
 
 
 def at(hour: int, minute: int = 0, day: int = 0) -> datetime:
@@ -56,29 +61,31 @@ def test_when_it_goes_out(channel: Channel, severity: Severity, now: datetime, t
 
 def test_no_more_in_an_hour_than_allowed() -> None:
     channel = Channel("c", an_hour=2)
-
-    def ages(*minutes: int) -> list[timedelta]:
-        return [timedelta(minutes=each) for each in minutes]
-
-    assert held(channel, Severity.NOTICE, at(3), ages(30)) == at(3)
-    assert held(channel, Severity.NOTICE, at(3), ages(30, 20)) == at(3, 30)
-    assert held(channel, Severity.NOTICE, at(3), ages(120, 119, 20)) == at(3)
+    assert room_ns(channel, Severity.NOTICE, NOW, ago(30)) == NOW
+    assert room_ns(channel, Severity.NOTICE, NOW, ago(30, 20)) == NOW + 30 * MINUTE
+    assert room_ns(channel, Severity.NOTICE, NOW, ago(120, 119, 20)) == NOW
+    assert room_ns(channel, Severity.NOTICE, NOW, ago(-10, -20, -30)) == NOW, "a clock that was ahead"
 
 
 def test_alarms_do_not_wait_behind_noise_but_are_not_without_end() -> None:
     channel = Channel("c", an_hour=2)
+    assert room_ns(channel, Severity.ALARM, NOW, ago(30, 20)) == NOW
+    assert room_ns(channel, Severity.ALARM, NOW, ago(40, 30, 20, 10)) == NOW + 20 * MINUTE
 
-    def ages(*minutes: int) -> list[timedelta]:
-        return [timedelta(minutes=each) for each in minutes]
 
-    assert held(channel, Severity.ALARM, at(3), ages(30, 20)) == at(3)
-    assert held(channel, Severity.ALARM, at(3), ages(40, 30, 20, 10)) == at(3, 20)
+@given(st.integers(1, 9), st.lists(st.integers(-90, 90), max_size=30), st.sampled_from(list(Severity)))
+def test_a_full_hour_ends(most: int, minutes: list[int], severity: Severity) -> None:
+    channel, sent = Channel("c", an_hour=most), ago(*minutes)
+    then = room_ns(channel, severity, NOW, sent)
+    assert NOW <= then <= NOW + HOUR_NS
+    assert then == NOW or then > NOW + MINUTE - 1
+    assert room_ns(channel, severity, then, [each for each in sent if each <= NOW]) == then
 
 
 def test_a_digest_is_not_put_off_again_when_its_time_has_come() -> None:
     channel = Channel("c", digest=clock("09:00"))
     assert due(channel, Severity.NOTICE, at(8)) == at(9)
-    assert held(channel, Severity.NOTICE, at(9, 1), ()) == at(9, 1)
+    assert quiet_end(channel, Severity.NOTICE, at(9, 1)) == at(9, 1)
 
 
 @given(st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 1439), st.sampled_from(list(Severity)))
@@ -100,7 +107,7 @@ def test_the_distance_between_attempts_grows_to_an_hour() -> None:
     found = [retry_in_s(each) for each in range(1, 60)]
     assert found[0] == FIRST_RETRY_S
     assert found == sorted(found)
-    assert found[-1] == LAST_RETRY_S == HOUR.total_seconds()
+    assert found[-1] == LAST_RETRY_S == 3_600
 
 
 def test_a_channel_takes_what_is_loud_enough() -> None:

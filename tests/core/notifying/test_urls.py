@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from http.client import HTTPConnection, NotConnected
+from urllib.request import Request
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conductd.config.load import parse
 from conductd.config.schema import ChannelConfig, Config
-from conductd.core.notifying.urls import channel_fault, web_fault, written_fault
+from conductd.core.notifying.urls import channel_fault, on_the_wire, web_fault, written_fault
 from conductd.errors import ConfigError
 from conductd.notify.places import Place, resolved
 from conductd.notify.routes import routes
@@ -55,6 +58,11 @@ def test_what_leads_somewhere_has_no_fault(url: str) -> None:
         ("webhook+http://host:abc/x", "malformed"),
         ("webhook+http://host:99999/x", "malformed"),
         ("webhook+http://host:0/x", "malformed"),
+        ("webhook+http://a..b/x", "malformed"),
+        ("webhook+http://user@/x", "no URL of the web"),
+        ("webhook+http://[::1]x/x", "malformed"),
+        ("webhook+http://a'b/x", "malformed"),
+        (f"webhook+http://{'x' * 64}.org/x", "malformed"),
         ("webhook+http:///x", "no URL of the web"),
         ("webhook+http://a b/x", "a space"),
         ("webhook+http://host/\x01", "control character"),
@@ -117,6 +125,42 @@ def test_no_url_raises_anything_and_no_fault_holds_a_part_of_one(url: str) -> No
     (route,) = routes(Config(channels=(ChannelConfig("mine", url),)), {})
     assert (route.place is None) is bool(route.why)
     assert SECRET not in route.why
+
+
+@pytest.mark.parametrize(
+    ("url", "wire", "user"),
+    [
+        ("https://host/path?x=y#z", "https://host/path?x=y#z", ""),
+        ("https://Me%40here:p%3Aw@host:8080/x", "https://host:8080/x", "Me@here:p:w"),
+        ("https://token@host", "https://host", "token"),
+        ("https://a@b:c@host/@", "https://host/@", "a@b:c"),
+        (
+            "http://Bücher.example:80/Größe/%C3%A4?q=ü",
+            "http://xn--bcher-kva.example:80/Gr%C3%B6%C3%9Fe/%C3%A4?q=%C3%BC",
+            "",
+        ),
+        ("http://u:p@[::1]:8080/é", "http://[::1]:8080/%C3%A9", "u:p"),
+    ],
+)
+def test_what_goes_over_the_wire_is_ascii_and_names_no_user(url: str, wire: str, user: str) -> None:
+    assert web_fault(url) == ""
+    assert on_the_wire(url) == (wire, user)
+
+
+@given(URLS.map(lambda url: url.removeprefix("webhook+")))
+@example("http://u@İstanbul.x:/ \u00e9")
+def test_whatever_has_no_fault_can_be_asked_for(url: str) -> None:
+    if web_fault(url):
+        return
+    wire, _ = on_the_wire(url)
+    assert wire.isascii()
+    assert web_fault(wire) == ""
+    assert on_the_wire(wire) == (wire, "")
+    request = Request(wire)  # noqa: S310 - asked for by nobody
+    connection = HTTPConnection(request.host)
+    connection.auto_open = 0  # no network
+    with pytest.raises(NotConnected):
+        connection.request("GET", request.selector, headers={"Host": request.host})
 
 
 @given(URLS, st.sampled_from(["", "$", "${"]))

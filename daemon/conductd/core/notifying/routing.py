@@ -1,8 +1,8 @@
 """When a notice goes out on a channel: at once, later, or never.
 
 A channel takes what is loud enough for it. In its quiet hours, and past so many messages in an hour, notices wait;
-what waits together goes out as one message. Times are those of a clock on the wall: local, without a zone, so that a
-day on which clocks are set has no other hours than it shows.
+what waits together goes out as one message. Times of day are those of a clock on the wall: local, without a zone, so
+that a day on which clocks are set has no other hours than it shows. What lasts is counted in nanoseconds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 FIRST_RETRY_S = 15
 LAST_RETRY_S = 3_600
 RESERVE = 2  # alarms may fill an hour once more: they never wait behind noise
-HOUR = timedelta(hours=1)
 HOUR_NS = 3_600_000_000_000
 
 
@@ -59,19 +58,21 @@ def due(channel: Channel, severity: Severity, now: datetime) -> datetime:
     """When it may go out for the first time, `now` or later: what a digest and quiet hours leave."""
     if channel.digest is not None and severity is not Severity.ALARM:
         now = _next(channel.digest, now)
-    return held(channel, severity, now, ())
+    return quiet_end(channel, severity, now)
 
 
-def held(channel: Channel, severity: Severity, now: datetime, ages: Sequence[timedelta]) -> datetime:
-    """Until when it is kept back, asked at the moment of sending. ``ages``: how long ago messages went out."""
-    at = now
-    if channel.quiet is not None and not (channel.urgent and severity is Severity.ALARM):
-        at = _after_quiet(channel.quiet, at)
-    recent = sorted((each for each in ages if each < HOUR), reverse=True)
+def quiet_end(channel: Channel, severity: Severity, now: datetime) -> datetime:
+    """The end of the quiet hours that keep it back now, else `now`."""
+    if channel.quiet is None or (channel.urgent and severity is Severity.ALARM):
+        return now
+    return _after_quiet(channel.quiet, now)
+
+
+def room_ns(channel: Channel, severity: Severity, now_ns: int, sent_ns: Sequence[int]) -> int:
+    """When the hour has room for one more message, `now_ns` or later. ``sent_ns``: when messages went out."""
+    recent = sorted(each for each in sent_ns if now_ns - HOUR_NS < each <= now_ns)
     most = channel.an_hour * (RESERVE if severity is Severity.ALARM else 1)
-    if len(recent) >= most:
-        at = max(at, now + HOUR - recent[-most])
-    return at
+    return now_ns if len(recent) < most else recent[-most] + HOUR_NS
 
 
 def again_ns(told_ns: int | None, now_ns: int) -> int:
