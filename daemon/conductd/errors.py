@@ -117,3 +117,9 @@ class ExportFailed(ConductdError):
     """A tool that an export needs is not there or refuses."""
 
     code, exit_code, status = "export_failed", 23, 500
+
+
+class DiskRefused(ConductdError):
+    """A file or directory that a command was to read or write, and the system does not let it."""
+
+    code, exit_code, status = "disk", 28, 500

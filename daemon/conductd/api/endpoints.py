@@ -28,6 +28,7 @@ from conductd.api.routes import ROUTES
 from conductd.api.streams import INTERNAL, JOBS, KEEP_ALIVE_S, STREAMS, EventStream, Job, Places, Wake
 from conductd.errors import ConductdError, MethodNotAllowed, NotFound, TooLarge, UsageError
 from conductd.faces import Caller, Events, Service
+from conductd.views import encoded
 
 logger = logging.getLogger("conductd.api")
 
@@ -173,7 +174,7 @@ def _checked(read: Callable[[], Any], where: str) -> Any:
 def _encoded(answer: Any) -> Response:
     if isinstance(answer, Raw):
         return Response(answer.data, media_type=answer.media, headers=dict(answer.headers))
-    return Response(msgspec.json.encode(answer), media_type="application/json")
+    return Response(encoded(answer), media_type="application/json")
 
 
 def refusal(error: ConductdError) -> Response:

@@ -12,14 +12,13 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import msgspec
 from starlette.types import Message, Receive, Scope, Send
 
 from conductd.api.lanes import Lane, Lanes
 from conductd.api.protocol import error_json
 from conductd.errors import Busy, ConductdError
 from conductd.faces import Events, Service
-from conductd.views import EventView
+from conductd.views import EventView, encoded
 
 logger = logging.getLogger("conductd.api")
 
@@ -186,7 +185,7 @@ class EventStream(Stream):
 
 def encode_event(event: EventView) -> bytes:
     """A gap has no id: a client that reconnects with its last id is given what it missed."""
-    data = msgspec.json.encode(event)
+    data = encoded(event)
     if event.kind == "gap":
         return b"event: gap\ndata: %b\n\n" % data
     return b"id: %d\nevent: %b\ndata: %b\n\n" % (event.seq, event.kind.encode(), data)
@@ -223,7 +222,7 @@ class Job(Stream):
         except Exception:
             logger.exception("a job failed")
             return error_json(INTERNAL) + b"\n"
-        return None if step is None else msgspec.json.encode(step) + b"\n"
+        return None if step is None else encoded(step) + b"\n"
 
     def _close(self) -> None:
         close = getattr(self._steps, "close", None)

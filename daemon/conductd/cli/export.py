@@ -48,6 +48,7 @@ def command(options: Options, git: str | None, directory: str | None, at: str, w
 def _steps(
     options: Options, git: str | None, directory: str | None, at: str, workspace: str | None
 ) -> Iterator[float | Written]:
+    import os
     import sys
 
     from conductd.cli import offline
@@ -61,7 +62,7 @@ def _steps(
     with offline.open_journal(state_dir) as journal:
         state = open_state(journal)
         walk = Walk(journal, state, workspace)
-        never_in = [state_dir.encode(), *(each.root for each in state.workspaces.values())]
+        never_in = [os.fsencode(state_dir), *(each.root for each in state.workspaces.values())]
         if git is not None:
             yield from to_git(walk, new_directory(git, never_in), journal.last_seq)
         else:

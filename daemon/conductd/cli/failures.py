@@ -6,24 +6,32 @@ says where; CONDUCTD_DEBUG=1 shows it instead.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
-from conductd.errors import ConductdError, ConfigError
+from conductd.errors import ConductdError, ConfigError, DiskRefused
 
 DECLINED = 1  # asked, and answered no
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a process that SIGPIPE ended
+_OF_THE_DISK = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE),
+        *(errno.EACCES, errno.EPERM, errno.ENOENT, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENOTEMPTY),
+        *(errno.ENAMETOOLONG, errno.ELOOP, errno.EMLINK, errno.EXDEV, errno.EBUSY, errno.ETXTBSY),
+    }
+)
 
 
 def tell(error: ConductdError, as_json: bool) -> int:
     """Print the failure and return the exit code. With --json the error is data as well."""
     if as_json:
-        import json
+        from conductd.views import encoded
 
         told = {"code": error.code, "message": error.message, "hint": error.hint}
         faults = {"faults": list(error.faults)} if isinstance(error, ConfigError) else {}
-        print(json.dumps({"error": told | faults}), flush=True)
+        print(encoded({"error": told | faults}).decode(), flush=True)
     text = [f"conductd: {_plain(error.message)}"]
     text += [f"  {_plain(fault)}" for fault in error.faults] if isinstance(error, ConfigError) else []
     if error.hint:
@@ -37,6 +45,16 @@ def _plain(text: str) -> str:
     from conductd.cli.output import harmless
 
     return "\n".join(map(harmless, text.split("\n")))
+
+
+def of_the_system(error: OSError, as_json: bool) -> int:
+    """What the system refused and a person can do something about; else as `unexpected`."""
+    if error.errno not in _OF_THE_DISK or os.environ.get("CONDUCTD_DEBUG") == "1":
+        return unexpected(error, as_json)
+    named = [os.fsdecode(each) for each in (error.filename, error.filename2) if isinstance(each, str | bytes)]
+    where = " to ".join(named) or "standard output"
+    refused = DiskRefused(f"{where}: {error.strerror}", "make room or give permission there, or name another place")
+    return tell(refused, as_json)
 
 
 def unexpected(error: BaseException, as_json: bool) -> int:

@@ -147,6 +147,9 @@ def main() -> NoReturn:
         sys.stdout.flush()
     except BrokenPipeError:
         code = _broken_pipe()
+    except OSError as error:
+        code = failures.of_the_system(error, as_json=False)
+        _let_go()
     sys.exit(code)
 
 
@@ -171,6 +174,8 @@ def run(arguments: list[str]) -> int:
         return failures.INTERRUPTED
     except BrokenPipeError:
         return _broken_pipe()
+    except OSError as error:
+        return failures.of_the_system(error, as_json)
     except Exception as error:  # the last door: nobody is shown a traceback
         return failures.unexpected(error, as_json)
 
@@ -180,7 +185,12 @@ def _code(result: object) -> int:
 
 
 def _broken_pipe() -> int:
-    """Whoever read us has left. Python must not complain about it again when it exits."""
+    """Whoever read us has left."""
+    _let_go()
+    return failures.BROKEN_PIPE
+
+
+def _let_go() -> None:
+    """Python must not complain about standard output again when it exits."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
-    return failures.BROKEN_PIPE

@@ -72,13 +72,15 @@ def lines(those: Iterable[str]) -> None:
 def as_json(value: object) -> None:
     import msgspec
 
-    data(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+    from conductd.views import encoded
+
+    data(msgspec.json.format(encoded(value), indent=2) + b"\n")
 
 
 def json_line(value: object) -> None:
-    import msgspec
+    from conductd.views import encoded
 
-    data(msgspec.json.encode(value) + b"\n")
+    data(encoded(value) + b"\n")
 
 
 def say(message: str) -> None:

@@ -10,10 +10,11 @@ from conductd.errors import NotFound, Refused
 from conductd.journal.format import segment_number
 from conductd.watch.ancestry import asker
 
-# What conductd puts into its state directory; a name that is not here was put there by somebody else, and stays.
+# What conductd puts into its state directory; a name that is not here was put there by somebody else, and stays. Tested
+# against what a daemon leaves there.
 _OWN = re.compile(
     r"journal|lock|conductd\.sock(\..*)?|(index|notices)\.sqlite3(-wal|-shm|-journal)?|bootcards|reports"
-    r"|last-good-config\.json(\..*)?"
+    r"|last-good-config\.json(\..*)?|gc\.unfinished|journal-size\.told|drill-.*"
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from conductd.views.base import (
     View,
     b64,
+    encoded,
     iso,
     iso_exactly,
     shown,
@@ -120,6 +121,7 @@ __all__ = [
     "View",
     "WorkspaceView",
     "b64",
+    "encoded",
     "iso",
     "iso_exactly",
     "shown",

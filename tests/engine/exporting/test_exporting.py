@@ -168,3 +168,53 @@ def test_a_file_is_what_it_was_at_that_time(daemon: Daemon, workspace: Path, tmp
     assert (then / "MEMORY.md").read_bytes() == before, "that it is a link now says nothing of then"
     told = conductd(daemon, "export", "--dir", str(now))
     assert told.returncode == 0
+
+
+@pytest.mark.parametrize("what", [("snapshot",), ("export", "--dir")])
+def test_a_disk_that_takes_no_more_is_a_sentence(
+    daemon: Daemon, lived: Path, tmp_path: Path, what: tuple[str, ...]
+) -> None:
+    target = tmp_path / "full"
+    script = 'ulimit -f 1; exec "$@"'  # no file of more than a block
+    ran = subprocess.run(
+        ["bash", "-c", script, "-", sys.executable, "-m", "conductd", *what, str(target)],
+        env=daemon.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+    )
+    said = ran.stderr.decode()
+    assert ran.returncode == 28, said
+    assert str(target) in said
+    assert "File too large\n\nhint: make room" in said
+    assert "Traceback" not in said
+
+
+def test_an_output_that_takes_no_more_is_a_sentence(daemon: Daemon, lived: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "conductd", "log"],
+            env=daemon.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=120,
+        )
+    assert (ran.returncode, ran.stderr) == (
+        28,
+        b"conductd: standard output: No space left on device\n\n"
+        b"hint: make room or give permission there, or name another place\n",
+    )
+
+
+def test_a_history_in_a_place_whose_name_is_no_utf8_can_be_carried_elsewhere(tmp_path: Path, workspace: Path) -> None:
+    directory = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    with Daemon(directory, [workspace]) as daemon:
+        (workspace / "MEMORY.md").write_text(notes(1, 60))
+        daemon.settle()
+        done(daemon, "export", "--dir", str(directory / "files"))
+        done(daemon, "snapshot", str(directory / "copy"))
+        if shutil.which("git"):
+            done(daemon, "export", "--git", str(directory / "git"))
+        done(daemon, "--state-dir", str(directory / "copy"), "verify")
+    assert (directory / "files" / "MEMORY.md").read_text() == notes(1, 60)

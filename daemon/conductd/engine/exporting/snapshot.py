@@ -48,6 +48,8 @@ def take(state_dir: str, directory: str, at_least: int) -> Iterator[float | Snap
             report = copy.verify()
             if report.ok and copy.last_seq >= at_least:
                 _synced(target)
+                for above in (directory, os.path.dirname(directory)):
+                    _sync(above)  # or a crash leaves a snapshot that nothing leads to
                 yield Snapshot(directory, report.segments, report.records, report.restorable, copy.last_seq, copy.bytes)
                 return
             why = report.damage[0].what if report.damage else "the newest records are missing"
@@ -70,8 +72,12 @@ def _opened(target: str) -> Journal:
 
 def _synced(target: str) -> None:
     for name in (*sorted(os.listdir(target)), "."):
-        fd = os.open(os.path.join(target, name), os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        _sync(os.path.join(target, name))
+
+
+def _sync(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
