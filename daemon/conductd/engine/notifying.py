@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 
 from conductd.config.schema import Config
-from conductd.core.notifying.wording import ENDED
+from conductd.core.notifying.wording import ended
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.reports import Reports
 from conductd.errors import ConductdError
@@ -62,7 +62,7 @@ def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, s
     def became(incident: int) -> str:
         with parts.state.lock:
             known = parts.state.incidents.get(incident)
-        return ENDED.get(known.record.state, "") if known is not None else ""
+        return ended(known.record) if known is not None else ""
 
     def excerpt(incident: int) -> tuple[str, ...]:
         """The first lines of what was lost, without what is taken for a secret."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from conductd.model.records import (
     NO_FALSE_ALARM,
     RECORD_TYPES,
+    UNDONE,
     ChangeRecord,
     CheckpointRecord,
     DecisionRecord,
@@ -53,6 +54,7 @@ __all__ = [
     "DAEMON",
     "NO_FALSE_ALARM",
     "RECORD_TYPES",
+    "UNDONE",
     "UNKNOWN",
     "Action",
     "Actor",

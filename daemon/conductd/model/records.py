@@ -133,6 +133,7 @@ class IncidentRecord(Record, frozen=True):
     provenance: str = ""  # of what was written, or is offered: as in a plan, the worst of several files
 
 
+UNDONE = "undone"  # how the reason of an incident begins whose repair was taken back
 NO_FALSE_ALARM = "no false alarm"  # the detail of an "undo" that takes a counted false alarm back
 
 

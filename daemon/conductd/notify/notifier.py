@@ -348,11 +348,10 @@ class Notifier:
         return Told(seq, record, self._root(record.workspace) if record.workspace else "", lines, since)
 
     def _ended(self, seq: int, record: IncidentRecord) -> Told:
-        became = wording.ENDED.get(record.state, record.state)
         said = NoticeRecord(
             record.event_class,
             Severity.INFO,
-            f"incident {record.incident} {became}",
+            f"incident {record.incident} {wording.ended(record)}",
             workspace=record.workspace,
             incident=record.incident,
         )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conductd.model import EventClass, Frozen, NoticeRecord, Severity
+from conductd.model import UNDONE, EventClass, Frozen, IncidentRecord, NoticeRecord, Severity
 
 NAMED = 12  # notices of one message by their words; the rest is counted
 LONGEST = 3_000  # characters of a body: what the narrowest chat takes
-
-
-ENDED = {"resolved": "is settled", "accepted": "was accepted", "expired": "has expired"}
+_ENDED = {"resolved": "is settled", "accepted": "was accepted", "expired": "has expired"}
 
 
 class Attachment(Frozen, frozen=True):
@@ -53,6 +51,13 @@ def message(told: Sequence[Told]) -> Message:
     title = f"conductd: {len(told)} notices" + (f", {alarms} of them alarms" if alarms else "")
     more = [f"and {len(blocks) - NAMED} more: conductd incidents"] if len(blocks) > NAMED else []
     return Message(title, _cut("\n\n".join([*blocks[:NAMED], *more])), loudest, sequences)
+
+
+def ended(record: IncidentRecord) -> str:
+    """What became of an incident; "" while it is open."""
+    became = "" if record.state == "open" else _ENDED.get(record.state, record.state)
+    is_undone = became and record.why.startswith(UNDONE)
+    return f"{became}: its repair was undone, what was written stands" if is_undone else became
 
 
 def _blocks(told: Sequence[Told]) -> list[str]:

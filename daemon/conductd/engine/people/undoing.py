@@ -15,7 +15,7 @@ from conductd.engine.answering.together import ROLLBACK, Together
 from conductd.engine.fold.tracks import FileTrack, Seen, Undoable
 from conductd.engine.people.acts import Acts, made_with, undo_command, unjudged
 from conductd.errors import ConductdError, NotFound, Refused
-from conductd.model import NO_FALSE_ALARM, ChangeRecord, DecisionRecord, FileState
+from conductd.model import NO_FALSE_ALARM, UNDONE, ChangeRecord, DecisionRecord, FileState
 from conductd.views import DidView, PlanView, shown
 
 
@@ -227,7 +227,7 @@ class Undoing:
             self._acts.decide("undo", file, number, caller, settles=unjudged(file))
         debt = tuple(owed for owed in record.debt if owed[0] not in {file.id for file in waiting})
         state = "resolved" if record.state == "open" and not debt else record.state
-        why = "undone: left as it was written"
+        why = f"{UNDONE}: left as it was written"
         self._acts.change_incident(number, state=state, debt=debt, stood_down=False, why=why)
 
 
