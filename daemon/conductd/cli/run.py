@@ -42,6 +42,7 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
     from conductd.api.server import face
     from conductd.service import notify
 
+    _begin_log_anew()
     request = app.Request(
         workspaces=tuple(map(files.path, workspaces)),
         observe=observe,
@@ -85,6 +86,7 @@ class _Tended:
 
         if not running.is_hung:
             notify.gets_on()
+        _begin_log_anew()
         if not notify.is_managed() or time.monotonic() < self._due or running.service is None:
             return
         self._due = time.monotonic() + STATUS_S
@@ -113,6 +115,13 @@ def _reloaded(running: App, _view: ReloadView) -> None:
 
     if running.service is not None:
         notify.ready(status_line(running.service.brief()))
+
+
+def _begin_log_anew() -> None:
+    from conductd.config.paths import home
+    from conductd.service import launchd, log_file
+
+    log_file.begin_anew(launchd.log_path(home(os.environ)))
 
 
 def _program() -> str:
