@@ -113,6 +113,20 @@ def test_no_more_waits_than_can_ever_be_told(tmp_path: Path, monkeypatch: pytest
     assert (spool.counts("a").dead, spool.cursor()) == (2, 5), "what is given up is counted"
 
 
+def test_why_something_was_given_up_is_no_error_of_a_channel_that_works_again(tmp_path: Path) -> None:
+    """Whatever the clock says: it may have been ahead when it was given up."""
+    spool = Spool(str(tmp_path / "spool"), "u")
+    spool.take(4, [("a", Waiting(each, 1, 1)) for each in (1, 2, 3, 4)] + [("b", Waiting(1, 1, 1))])
+    spool.give_up("a", [1], 900, "the server answered 500")
+    spool.give_up("b", [1], 900, "the server answered 404")
+    assert spool.counts("a").error == "the server answered 500"
+    spool.was_sent("a", [2], 50)
+    assert (spool.counts("a").error, spool.counts("a").dead) == ("", 1)
+    assert spool.counts("b").error == "the server answered 404", "another channel"
+    spool.give_up("a", [3], 40, "the server answered 503")
+    assert spool.counts("a").error == "the server answered 503"
+
+
 def test_the_end_of_an_incident_is_told_once(tmp_path: Path) -> None:
     spool = Spool(str(tmp_path / "spool"), "u")
     spool.take(7, [("a", Waiting(5, 1, 1, incident=4))])

@@ -126,6 +126,7 @@ class Spool:
                 )
                 sql.execute("delete from waiting where channel = ? and seq = ?", (channel, seq))
             sql.execute("delete from sent where at_ns < ?", (at_ns - KEPT_NS,))
+            sql.execute("update dead set error = '' where channel = ? and error != ''", (channel,))  # it works again
             self.sent_here[channel] = self.sent_here.get(channel, 0) + len(sequences)
 
     def put_off(self, channel: str, sequences: Sequence[int], due_ns: int, error: str | None = None) -> None:
@@ -234,7 +235,9 @@ class Spool:
                     "select error from waiting where channel = ? and error != '' order by attempts desc limit 1",
                     (channel,),
                 ).fetchone()
-                or one("select error from dead where channel = ? order by at_ns desc limit 1", (channel,)).fetchone()
+                or one(
+                    "select error from dead where channel = ? order by error = '', at_ns desc limit 1", (channel,)
+                ).fetchone()
             )
         return Counts(waiting, dead, sent, last or 0, said[0] if said else "")
 
