@@ -60,10 +60,16 @@ def test_the_spool_survives_being_closed_and_being_damaged(tmp_path: Path) -> No
     assert spool.waiting("a") == [Waiting(5, 100, 1, 1, "why", 4), Waiting(6, 9, 1)]
     assert spool.counts("b").sent == 1
     spool.give_up("a", [6], 60, "too late")
+    spool.close()
+    spool = Spool(path, "u")
+    assert spool.counts("a").error == "why", "of what still waits"
+    spool.drop("a", [5])
+    assert (spool.counts("a").dead, spool.counts("a").error) == (1, "too late")
+    spool.add([("a", Waiting(5, 1, 1, incident=4))])
     spool.was_sent("a", [5], 70)
     assert spool.told_of(4, 71) == ["a"]
     assert spool.told_of(4, 70) == []
-    assert (spool.counts("a").waiting, spool.counts("a").dead, spool.counts("a").error) == (0, 1, "too late")
+    assert (spool.counts("a").waiting, spool.counts("a").dead, spool.counts("a").error) == (0, 1, "")
     spool.close()
     Path(path).write_bytes(b"no database at all" * 1000)
     assert Spool(path, "u").cursor() is None
