@@ -69,14 +69,16 @@ def _pinned(view: PinView) -> str:
 
 
 def requests(views: Sequence[RequestView], now_ns: int) -> list[str]:
+    head = ["ID", "ASKED", "TO", "WORKSPACE", "BY", "EXPIRES"]
     rows = [
-        [str(r.id), ago(r.asked_ns, now_ns), harmless(r.words), harmless(_first(r.caller)), ago(r.expires_ns, now_ns)]
+        [str(r.id), ago(r.asked_ns, now_ns), harmless(r.words), place(r.root) if r.root else "-",
+         harmless(_first(r.caller)), ago(r.expires_ns, now_ns)]
         for r in views
-    ]
+    ]  # fmt: skip
     if not rows:
         return []
-    return [*table(rows, ["ID", "ASKED", "TO", "BY", "EXPIRES"], [None] * len(rows), spare=("EXPIRES", "BY")),
-            "conductd confirm ID, or conductd refuse ID"]  # fmt: skip
+    lines = table(rows, head, [None] * len(rows), spare=("EXPIRES", "BY"))
+    return [*lines, "conductd confirm ID, or conductd refuse ID"]
 
 
 def request(view: RequestView, now_ns: int) -> list[str]:
@@ -88,6 +90,8 @@ def request(view: RequestView, now_ns: int) -> list[str]:
     ]
     if not view.caller:
         out.append("  by       a process that could not be seen")
+    if view.root:
+        out.append(f"  in       {place(view.root)}")
     return out + [f"  would    {harmless(line)}" for line in view.shows]
 
 

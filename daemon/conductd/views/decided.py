@@ -179,3 +179,4 @@ class RequestView(View, frozen=True):
     asked_ns: int
     expires_ns: int
     shows: list[str]  # what would change, for whoever confirms it
+    root: str = ""  # of the workspace; "": it is about none, or several

@@ -92,6 +92,27 @@ def test_a_request_is_told_once_with_the_command_that_decides_it(daemon: Daemon,
     assert "note" not in told["text"]
 
 
+def test_a_request_says_in_which_workspace(tmp_path: Path) -> None:
+    """Two that hold a file of the same name: what is confirmed is known before it is done."""
+    spaces = [tmp_path / "one", tmp_path / "two"]
+    for each in spaces:
+        each.mkdir()
+        (each / "MEMORY.md").write_text(notes())
+    with Daemon(tmp_path / "d", spaces) as daemon:
+        for each in spaces:
+            lose(daemon, each / "MEMORY.md")
+        for incident in daemon.api.get("/v1/incidents"):
+            daemon.api.post("/v1/accept", {"incident": incident["id"]})
+        run_in_terminal(called("claude", [*CONDUCTD, "undo"]), daemon.environment, spaces[0])
+        asked = {request["root"]: request["act"] for request in requests(daemon)[:2]}
+        assert asked == {str(each): "accept" for each in spaces}
+        assert [one["root"] for one in requests(daemon)[2:]] == [str(spaces[1])], "an undo, of what came last"
+        listed = daemon.cli("requests").output
+        assert all(str(each) in listed for each in spaces)
+        number = requests(daemon)[0]["id"]
+        assert f"in       {requests(daemon)[0]['root']}" in daemon.cli("confirm", str(number), answer="n").output
+
+
 def test_a_person_confirms_it_and_sees_who_asked(daemon: Daemon, workspace: Path) -> None:
     memory = workspace / "MEMORY.md"
     number = lose(daemon, memory)

@@ -232,7 +232,11 @@ class Asking:
                 )
             )
             words = "undo what conductd wrote last: " + ", ".join(plan.path for plan in meant.plans)
-            return self._.weakening.ask("undo", {"incident": incident, "plans": plans}, caller, words)
+            with self._.state.lock:
+                spaces = {each.workspace for each in self._.state.undo if each.plan in plans}
+            where = spaces.pop() if len(spaces) == 1 else ""
+            arguments = {"incident": incident, "plans": plans}
+            return self._.weakening.ask("undo", arguments, caller, words, workspace=where)
         return self._undo({"incident": incident, "dry_run": dry_run}, caller.ancestry)
 
     def _undo(self, arguments: dict[str, Any], ancestry: tuple[str, ...]) -> DidView:

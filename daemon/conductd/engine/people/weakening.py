@@ -287,6 +287,8 @@ class Weakening:
             except ConductdError as error:
                 shows = [f"do what cannot be said now: {error.message}"]
         path = self._path(record)
+        with self._state.lock:
+            where = self._state.workspaces.get(record.workspace)
         return RequestView(
             id=known.id,
             state=record.state,
@@ -300,6 +302,7 @@ class Weakening:
             asked_ns=known.asked_ns,
             expires_ns=known.asked_ns + self._kept_ns,
             shows=shows,
+            root=shown(where.root) if where is not None else "",
         )
 
 
