@@ -51,7 +51,7 @@ def facts(of: Night) -> QcFacts:
     """Everything is known and well."""
     return QcFacts(
         night=of,
-        diagnoses=(Diagnosis("load_cut", Result.OK, "fine"), Diagnosis("writable", Result.OK, "fine")),
+        diagnoses=tuple(Diagnosis(each, Result.OK, "fine") for each in ("load_cut", "links", "writable")),
         verified=CheckpointResult(is_whole=True, versions=12),
         pins=PinFacts(2, 0),
         card=CardFacts(100, 500, 0, 0),
@@ -107,7 +107,16 @@ def test_of_files_that_cannot_be_read_nothing_is_well(check: Check) -> None:
 def test_where_no_agent_is_known_nobody_knows_what_it_loads() -> None:
     known = replace(facts(night(CLEAN, agent="")), diagnoses=())
     unknown = {each.check for each in examine(known) if each.grade is Grade.UNKNOWN}
-    assert unknown == {"bootstrap_files", "truncated", "size", "one_name", "not_loaded", "settings", "writable"}
+    assert unknown == {
+        "bootstrap_files",
+        "truncated",
+        "size",
+        "one_name",
+        "links",
+        "not_loaded",
+        "settings",
+        "writable",
+    }
 
 
 def test_a_drill_that_left_files_out_is_no_pass() -> None:

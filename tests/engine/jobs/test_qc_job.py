@@ -106,13 +106,6 @@ def test_with_all_it_stands_in_the_workspace(service: Daemon, workspace: Path, r
     assert service.incidents(None) == []
 
 
-def test_what_can_be_mended_safely_is_where_that_is_allowed(service: Daemon, workspace: Path, run: Run) -> None:
-    (workspace / "memory.md").write_text("- spelt otherwise\n", encoding="utf-8")
-    service.sync()
-    assert not any(each.fixed for each in result(run()).findings)
-    assert (workspace / "memory.md").exists()
-
-
 def test_the_checkpoint_of_the_night_is_taken_up(service: Daemon, occasion: Make) -> None:
     of = occasion("checkpoint")
     placing = service.placing(of.workspace, "never", is_dry=False)

@@ -34,7 +34,8 @@ def _of(*checks: str, well: str, none: str, of_agent: bool = True) -> Callable[[
         said = [_said(each) for each in told]
         more = f"; and {counted(len(said) - 1, 'finding')} more of doctor" if len(said) > 1 else ""
         places = [shown(path) for path in told[0].files] if len(said) == 1 else said
-        return Seen(worst, said[0] + more, places, "conductd doctor")
+        is_mended = any(each.repair for each in told)
+        return Seen(worst, said[0] + more, places, "conductd doctor --fix" if is_mended else "conductd doctor")
 
     return look
 
@@ -74,6 +75,19 @@ CHECKS = (
             "wrong_case",
             well="every name is as the agent loads it",
             none="there are no names to compare",
+        ),
+        ("diagnoses",),
+    ),
+    Check(
+        "links",
+        "memory files that are links, or that another name changes as well",
+        _of(
+            "links",
+            "hard_links",
+            "memory_directory",
+            well="every memory file is a file of its own",
+            none="it could not be looked at",
+            of_agent=False,
         ),
         ("diagnoses",),
     ),

@@ -27,7 +27,7 @@ from conductd.watch.reader import observe
 
 _TRIES = 3
 _BETWEEN_S = 1.0  # an agent's save under way is over by then
-_US = Caller((f"{os.getpid()} conductd",), terminal=False)
+US = Caller((f"{os.getpid()} conductd",), terminal=False)
 
 
 class Placed(Frozen, frozen=True):
@@ -83,7 +83,7 @@ class Placing:
         if there is not None:
             writes.append(Write(path, None, hashlib.sha256(there).digest()))
         try:
-            view = self._sets.write(self._workspace, writes, purpose, _US, dry_run=self.is_dry)
+            view = self._sets.write(self._workspace, writes, purpose, US, dry_run=self.is_dry)
         except ConductdError as error:
             return Placed("", why=error.message)
         return Placed(shown(os.path.join(handle.root, target)), _undo(view), is_inside=True)
@@ -126,7 +126,7 @@ class Placing:
         where = shown(os.path.join(handle.root, path))
         was = hashlib.sha256(seen.data).digest() if seen.data is not None else None
         write = Write(path, wanted, was)
-        view = self._sets.write(self._workspace, [write], purpose, _US, dry_run=self.is_dry)
+        view = self._sets.write(self._workspace, [write], purpose, US, dry_run=self.is_dry)
         return Placed(where, _undo(view), is_inside=True)
 
 

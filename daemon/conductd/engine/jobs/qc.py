@@ -1,7 +1,7 @@
 """The nightly quality check: gathers what the checks need, asks them, writes the log of the night.
 
 What is gathered takes files and the index as they are; what cannot be had is None, and the check says so. Nothing is
-mended unless `qc_fix` allows it, and then only what `doctor --fix` mends, with one undo.
+mended unless `qc_fix` allows it (`mending`).
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from conductd.core.qc.facts import CardFacts, PinFacts, QcFacts
 from conductd.core.qc.notes import sources
 from conductd.core.qc.page import page
 from conductd.core.qc.pointers import mentioned
-from conductd.core.qc.results import Finding, Grade, QcResult
+from conductd.core.qc.results import Grade, QcResult
 from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.engine.bootcards.asking import Bootcards
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.drill import drill
 from conductd.engine.jobs.job import Outcome, Progress, Result
+from conductd.engine.jobs.mending import mend
 from conductd.engine.jobs.placing import Placed, Placing
 from conductd.engine.jobs.recalling import Recalling
 from conductd.engine.people.fixing import Fixing
 from conductd.errors import ConductdError
-from conductd.faces import Caller, CardWish
+from conductd.faces import CardWish
 from conductd.model import EventClass
 from conductd.views.words import counted
 
@@ -67,11 +68,8 @@ class QcJob:
         facts = self._facts(night, progress)
         progress(0, 0, "checking")
         findings = examine(facts)
-        mended = self._mend(night, facts)
-        if mended:
-            findings = tuple(
-                msgspec.structs.replace(each, fixed=mended) if _is_mended(each) else each for each in findings
-            )
+        if self._mends(night):
+            findings = mend(self._fixing, facts, findings, lambda: self._diagnoses(night))
         placed = self._place(night, page(night.occasion, night.agent, night.version, findings))
         result = QcResult(findings=findings, where=placed.where, why=placed.why)
         return Outcome(
@@ -154,19 +152,6 @@ class QcJob:
 
     # ------------------------------------------------------------------ doing
 
-    def _mend(self, night: Night, facts: QcFacts) -> str:
-        """What was done about it, one sentence with the undo; "" for nothing."""
-        if night.occasion.is_dry or not self._mends(night):
-            return ""
-        if not any(each.repair for each in facts.diagnoses or ()):
-            return ""
-        us = Caller((f"{os.getpid()} conductd",), terminal=True)
-        try:
-            view = self._fixing.fix(night.occasion.workspace, (), False, us)
-        except ConductdError:
-            return ""
-        return f"mended as doctor --fix does; to take it back: {view.undo_command}" if view.undo_command else ""
-
     def _place(self, night: Night, text: str) -> Placed:
         agent = "".join(each if each.isalnum() or each in "-_" else "-" for each in night.agent) or "agent"
         name = f"{night.occasion.day.isoformat()}-{agent}-qc.md".encode()
@@ -178,10 +163,6 @@ class QcJob:
                 return placed
             why = placed.why
         return placing.report(IN_REPORTS + name, data, why)
-
-
-def _is_mended(finding: Finding) -> bool:
-    return finding.check == "one_name" and finding.grade in (Grade.WARN, Grade.FAIL)
 
 
 def _searched(night: Night) -> frozenset[bytes] | None:

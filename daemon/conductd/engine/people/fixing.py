@@ -30,11 +30,22 @@ from conductd.engine.people.write_set import Write, WriteSets
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, UsageError
 from conductd.faces import Caller
+from conductd.model import Frozen
 from conductd.views import DidView, FixedView, FixView, NotFixedView, shown
 from conductd.views.words import counted
 
 PURPOSE = "doctor"
 _DOUBT = "; where OpenClaw keeps its record of who wrote it, and so whether it stays in the prompt, is not known"
+
+
+class Mended(Frozen, frozen=True):
+    """``what``: one clause of what was to be done. ``why``: why it was not; "" when it was. ``undo_command``: takes it
+    back; "" where there is nothing to take back."""
+
+    repair: str
+    what: str
+    why: str = ""
+    undo_command: str = ""
 
 
 class Fixing:
@@ -66,6 +77,12 @@ class Fixing:
             return FixView(did.text, view.workspace, view.root, view.fixes, view.left, "", did.request)
         done, undo = self._carry_out(handle, due, looked, caller)
         return self._view(handle, found, done, dry_run=False, undo=undo)
+
+    def one_by_one(self, workspace: str, caller: Caller) -> list[Mended]:
+        """Carry out what is certainly safe, with nobody looking on, each fix as an act with an undo of its own. Raises
+        UsageError, NotFound."""
+        handle = self._handle(workspace)
+        return [self._alone(handle, each, caller) for each in self._found(handle, ()) if isinstance(each, Plan)]
 
     # ------------------------------------------------------------------ what is to be done
 
@@ -117,6 +134,15 @@ class Fixing:
             for view in looked
         ]
         return done, written.undo_command
+
+    def _alone(self, handle: Handle, plan: Plan, caller: Caller) -> Mended:
+        if plan.what.endswith(_DOUBT):
+            return Mended(plan.repair, plan.what.removesuffix(_DOUBT), _DOUBT.removeprefix("; "))
+        try:
+            view = self._write_sets.write(handle.id, _writes(plan), PURPOSE, caller)
+        except ConductdError as error:
+            return Mended(plan.repair, plan.what, error.message)
+        return Mended(plan.repair, plan.what, undo_command=view.undo_command if plan.repair != HARD_LINK else "")
 
     def _dry(self, handle: Handle, plan: Plan, caller: Caller) -> FixedView:
         try:
