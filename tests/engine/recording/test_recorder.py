@@ -13,7 +13,7 @@ from conductd.engine.answering.repairing import observation
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.recording.drafting import Observed
 from conductd.engine.recording.outage import HELD_BYTES, Outage, probe
-from conductd.engine.recording.room import MOST_BYTES, Room
+from conductd.engine.recording.room import MOST, MOST_BYTES, Room
 from conductd.errors import StoreUnavailable
 from conductd.model import Cause, VersionRecord
 from engine.conftest import Parts
@@ -47,6 +47,27 @@ def test_what_is_recorded_but_cannot_be_told_is_recorded_once(tmp_path: Path) ->
         parts = Parts(tmp_path, stack, told=fail)
         assert parts.recorder.append(lambda _seq: [probe()]).result(PATIENCE_S)[0].seq == 1
         assert parts.recorder.append(lambda _seq: [probe()]).result(PATIENCE_S)[0].seq == 2
+
+
+def test_a_recorder_that_has_ended_answers_at_once(tmp_path: Path) -> None:
+    """Whoever asked before it ended, is asked for by the batch that ended it, or asks later."""
+
+    def end(_batch: object) -> None:
+        raise SystemExit
+
+    with ExitStack() as stack:
+        recorder = Parts(tmp_path, stack, told=end).recorder
+        lazy = recorder.append(lambda _seq: [probe()], lazy=True)
+        waits = [recorder.append(lambda _seq: [probe()]), recorder.barrier()]
+        for reply in (lazy, *waits, recorder.append(lambda _seq: [probe()]), recorder.barrier()):
+            with pytest.raises(StoreUnavailable, match="the recorder has ended"):
+                reply.result(PATIENCE_S)
+        assert not recorder.keep(_seen(b"late\n")).result(PATIENCE_S)
+        for number in range(MOST + 2):  # whoever reads files does not wait for room
+            recorder.observe(_seen(b"%d\n" % number))
+        with pytest.raises(StoreUnavailable, match="the recorder has ended"):
+            list(recorder.rebuild_index())
+        assert recorder.pulse.has_ended
 
 
 def test_bytes_that_nobody_else_has_are_told_durable_only_when_they_are(parts: Parts) -> None:

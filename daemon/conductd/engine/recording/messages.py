@@ -59,7 +59,11 @@ def settle(batch: Sequence[Observed], *, durable: bool) -> None:
 
 def refuse(batch: Sequence[Message], error: Exception) -> None:
     """Whoever waits for something that failed in a way nobody thought of is told so."""
-    refused = StoreUnavailable(f"this cannot be recorded: {error}", "see the log")
+    answer(batch, StoreUnavailable(f"this cannot be recorded: {error}", "see the log"))
+
+
+def answer(batch: Sequence[Message], refused: StoreUnavailable) -> None:
+    """To everybody who still waits for one of them."""
     settle([m for m in batch if isinstance(m, Observed)], durable=False)
     for message in batch:
         if isinstance(message, Append | Barrier) and not message.reply.done():

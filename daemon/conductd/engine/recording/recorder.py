@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 
 import msgspec
 import structlog
@@ -32,6 +33,7 @@ from conductd.engine.recording.messages import (
     Scrub,
     Stop,
     Tend,
+    answer,
     refuse,
     settle,
     size_of,
@@ -51,6 +53,7 @@ BATCH = 512  # records in one append
 BATCH_BYTES = 32 * 1024 * 1024
 LAZY_NS = 100_000_000  # a `record` verdict waits this long for a batch to travel with
 RETRY_NS = 500_000_000  # while the store takes no writes
+RESTART = "conductd service restart; what was recorded before stays"
 CHECKPOINT_AT_STOP = 1_000  # fewer are read again faster than a snapshot is worth
 CHECKPOINT_EVERY = 50_000  # records between snapshots of the state
 CLOCK_JUMP_NS = 60_000_000_000  # wall against monotonic time, more than this is told
@@ -85,7 +88,9 @@ class Recorder:
         self.appends, self.append_ns = 0, 0  # batches that are durable, and what their writes and syncs took
         self._skew: int | None = None
         self._lazy_due: int | None = None
-        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+        self._in_hand: list[Message] = []  # what the batch at work answers to, besides those that wait
+        self._has_ended = False
+        self._thread = threading.Thread(target=self._live, name="recorder", daemon=True)
         self.pulse = Pulse("recorder")
         self.reread: Reread = lambda _workspace, _path, _cause: None  # set once there is somebody who reads
 
@@ -98,7 +103,7 @@ class Recorder:
     def observe(self, observed: Observed) -> None:
         """Hand over what was read. Blocks while too much waits (see `room`)."""
         self._room.take(observed.size)
-        self._queue.put(observed)
+        self._put(observed)
 
     def keep(self, observed: Observed) -> Future[bool]:
         """As `observe`, for bytes that nobody else has: True once they are durable, False when that failed."""
@@ -109,7 +114,7 @@ class Recorder:
     def append(self, compose: Compose, *, lazy: bool = False) -> Future[tuple[Stored, ...]]:
         """Lazy drafts travel with the next batch, at most 100 ms later."""
         reply: Future[tuple[Stored, ...]] = Future()
-        self._queue.put(Append(compose, reply, lazy))
+        self._put(Append(compose, reply, lazy))
         return reply
 
     def write(self, drafts: Sequence[Draft]) -> tuple[Stored, ...]:
@@ -122,7 +127,7 @@ class Recorder:
 
     def barrier(self) -> Future[int]:
         reply: Future[int] = Future()
-        self._queue.put(Barrier(reply))
+        self._put(Barrier(reply))
         return reply
 
     def tend(self) -> None:
@@ -134,6 +139,19 @@ class Recorder:
     def stop(self) -> None:
         self._queue.put(Stop())
         self._thread.join()
+
+    def _put(self, message: Message) -> None:
+        self._queue.put(message)
+        if self._has_ended:
+            self._answer_all()
+
+    def _answer_all(self) -> None:
+        """The thread has ended: whoever waits for it, or asks it later, is told so at once."""
+        left: list[Message] = []
+        with suppress(queue.Empty):
+            while True:
+                left.append(self._queue.get_nowait())
+        answer(left, StoreUnavailable("nothing is recorded any more: the recorder has ended", RESTART))
 
     @property
     def down(self) -> bool:
@@ -159,6 +177,8 @@ class Recorder:
         self._queue.put(how)
         self.barrier().result()
         while self._index.is_behind:
+            if self._has_ended:
+                raise StoreUnavailable("the index is not made: the recorder has ended", RESTART)
             if self._index.trouble is not None:
                 raise self._index.trouble
             yield self._index.progress
@@ -167,12 +187,26 @@ class Recorder:
 
     # ------------------------------------------------------------------ the thread
 
+    def _live(self) -> None:
+        try:
+            self._run()
+        except BaseException as error:  # what ends a thread: the daemon is restarted for it, nobody waits until then
+            log.exception("the recorder has ended")
+            self._degraded.raise_("recorder", f"the recorder has ended: {type(error).__name__}", RESTART)
+        finally:
+            self._has_ended = True
+            self._room.open()
+            unknown = "the recorder has ended, and whether this was recorded is not known"
+            answer([*self._in_hand, *self._pending, *self._observed], StoreUnavailable(unknown, RESTART))
+            self._answer_all()
+
     def _run(self) -> None:
         stopping = False
         while not stopping:
             self.pulse.rest()
             batch, stopping = self._take(self._wait_ns())
             self.pulse.beat()
+            self._in_hand = [*batch, *self._pending]
             try:
                 self._round(batch, stopping)
             except Exception as error:
@@ -180,6 +214,7 @@ class Recorder:
                 log.exception("recording failed")
                 self._degraded.raise_("recorder", f"recording failed: {error}", "see the log")
                 refuse(batch, error)
+            self._in_hand = []
             self._room.give_back(sum(isinstance(m, Observed) for m in batch), size_of(batch))
         if self._since_checkpoint > CHECKPOINT_AT_STOP and not self.down:
             self.checkpoint()

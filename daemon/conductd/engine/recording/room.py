@@ -17,11 +17,12 @@ class Room:
     def __init__(self) -> None:
         self._freed = threading.Condition()
         self._count = self._bytes = 0
+        self._is_open = False
 
     def take(self, size: int) -> None:
         """Blocks until there is room for one of `size` bytes."""
         with self._freed:
-            while self._count >= MOST or (self._count and self._bytes + size > MOST_BYTES):
+            while not self._is_open and (self._count >= MOST or (self._count and self._bytes + size > MOST_BYTES)):
                 self._freed.wait()
             self._count += 1
             self._bytes += size
@@ -32,4 +33,10 @@ class Room:
         with self._freed:
             self._count -= count
             self._bytes -= size
+            self._freed.notify_all()
+
+    def open(self) -> None:
+        """Nobody waits any more: nothing that waits is written either."""
+        with self._freed:
+            self._is_open = True
             self._freed.notify_all()
