@@ -71,11 +71,57 @@ def test_a_page_is_begun_kept_and_moved_when_its_task_is_done(
     assert run(write_into).result is Result.NOTHING
 
 
-def test_a_page_in_the_workspace_is_one_undo(service: Daemon, workspace: Path, log: Path, run: Run) -> None:
+def test_all_pages_of_a_run_in_the_workspace_are_one_undo(
+    service: Daemon, workspace: Path, log: Path, run: Run
+) -> None:
+    place, person = workspace / "memory" / "continuity", Caller(("1 bash",), terminal=True)
+    kitchen = workspace / "memory" / "kitchen.md"
+    kitchen.write_text("# Kitchen\n\n- [ ] call the plumber\n", encoding="utf-8")
+    first = run("all")
+    assert len(first.written) == 2
+    assert first.plan is not None
+    before = {each.name: each.read_bytes() for each in place.iterdir()}
+    kitchen.write_text("# Kitchen\n\n- [x] call the plumber\n", encoding="utf-8")
+    log.write_text(LOG + "- [ ] write the docs\n", encoding="utf-8")
+    (workspace / "memory" / "garden.md").write_text("# Garden\n\n- [ ] buy seeds\n", encoding="utf-8")
+    second = run("all")
+    assert sorted(Path(each).name for each in second.written) == ["garden.md", "kitchen.md", "parser-rewrite.md"]
+    assert second.plan is not None
+    assert (place / "done" / "kitchen.md").exists()
+    service.acts.undo(second.plan, person, False)
+    assert {each.name: each.read_bytes() for each in place.iterdir() if each.is_file()} == before
+    assert not (place / "done" / "kitchen.md").exists()
+    service.acts.undo(first.plan, person, False)
+    assert [each for each in place.rglob("*") if each.is_file()] == []
+    assert service.incidents(None) == []
+
+
+def test_a_page_that_cannot_be_written_holds_up_no_other(
+    service: Daemon, tmp_path: Path, workspace: Path, log: Path, run: Run
+) -> None:
+    place = place_of("all", service, workspace)
+    place.mkdir()
+    (tmp_path / "theirs.md").write_text("- theirs\n", encoding="utf-8")
+    (place / "parser-rewrite.md").symlink_to(tmp_path / "theirs.md")
+    (workspace / "memory" / "kitchen.md").write_text("# Kitchen\n\n- [ ] call the plumber\n", encoding="utf-8")
     outcome = run("all")
-    assert outcome.plan is not None
-    service.acts.undo(outcome.plan, Caller(("1 bash",), terminal=True), False)
-    assert not (workspace / "memory" / "continuity" / "parser-rewrite.md").exists()
+    assert outcome.result is Result.REFUSED
+    assert outcome.written == (str(place / "kitchen.md"),)
+    assert (place / "kitchen.md").exists()
+
+
+def test_two_done_pages_never_take_one_name(service: Daemon, workspace: Path, log: Path, run: Run) -> None:
+    place = place_of("all", service, workspace)
+    other = workspace / "memory" / "parser.md"
+    other.write_text("# Parser rewrite 2\n\n- [ ] run them again\n", encoding="utf-8")
+    (place / "done").mkdir(parents=True)
+    (place / "done" / "parser-rewrite.md").write_text("# An earlier one\n", encoding="utf-8")
+    assert sorted(Path(each).name for each in run("all").written) == ["parser-rewrite-2.md", "parser-rewrite.md"]
+    for each in (log, other):
+        each.write_text(each.read_text().replace("[ ]", "[x]"), encoding="utf-8")
+    assert len(run("all").written) == 2
+    names = sorted(each.name for each in (place / "done").iterdir())
+    assert names == ["parser-rewrite-2-2.md", "parser-rewrite-2.md", "parser-rewrite.md"]
 
 
 def test_a_dry_run_writes_nothing(service: Daemon, workspace: Path, log: Path, run: Run) -> None:

@@ -7,7 +7,7 @@ is told from what the notes changed. On the thread of the run.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -17,7 +17,7 @@ from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.facts import Night
 from conductd.core.night.placement import Placement
 from conductd.engine.jobs.job import Outcome, Progress, Result
-from conductd.engine.jobs.placing import Placed, Placing
+from conductd.engine.jobs.placing import Page, Placed, Placing
 from conductd.secrets.spans import secret_spans
 from conductd.views import shown
 from conductd.views.words import counted
@@ -47,10 +47,9 @@ class ContinuityJob:
         written: list[str] = []
         refused: list[str] = []
         done: list[PageWrite] = []
-        plans: list[int] = []
-        for number, each in enumerate(planned.writes):
-            progress(number, len(planned.writes), "writing the pages of unfinished work")
-            placed = place.put(each, pages.get(each.name))
+        undo: int | None = None  # one for all of them
+        progress(0, len(planned.writes), "writing the pages of unfinished work")
+        for each, placed in zip(planned.writes, place.put(planned.writes, pages), strict=True):
             if placed.why:
                 refused.append(placed.why)
                 continue
@@ -58,7 +57,7 @@ class ContinuityJob:
                 placing.reports.put(IN_REPORTS + each.name + _BASE, each.base)
             done.append(each)
             written += [placed.where] if placed.where else []
-            plans += [placed.undo] if placed.undo is not None else []
+            undo = placed.undo if placed.undo is not None else undo
         finished = sum(1 for each in done if each.is_done)
         result = ContinuityResult(
             new=sum(1 for each in done if each.is_new),
@@ -76,9 +75,7 @@ class ContinuityJob:
         found = Result.REFUSED if refused else Result.WARN if night.unread else Result.OK
         if not done and not refused and not planned.unfinished:
             found = Result.NOTHING
-        return Outcome(
-            found, _words(result), msgspec.msgpack.encode(result), tuple(written), plans[-1] if plans else None
-        )
+        return Outcome(found, _words(result), msgspec.msgpack.encode(result), tuple(written), undo)
 
 
 def _words(result: ContinuityResult) -> str:
@@ -97,8 +94,8 @@ class _Place(Protocol):
 
     def pages(self, night: Night) -> dict[bytes, bytes]: ...
 
-    def put(self, page: PageWrite, there: bytes | None) -> Placed:
-        """`there`: what was looked at."""
+    def put(self, writes: Sequence[PageWrite], there: Mapping[bytes, bytes]) -> list[Placed]:
+        """`there`: the pages that were looked at, by name. What became of each."""
         ...
 
 
@@ -110,7 +107,10 @@ class _Reports:
     def pages(self, night: Night) -> dict[bytes, bytes]:
         return _below(IN_REPORTS, night.reports)
 
-    def put(self, page: PageWrite, there: bytes | None) -> Placed:
+    def put(self, writes: Sequence[PageWrite], there: Mapping[bytes, bytes]) -> list[Placed]:
+        return [self._put(each, there.get(each.name)) for each in writes]
+
+    def _put(self, page: PageWrite, there: bytes | None) -> Placed:
         name = IN_REPORTS + page.name
         if self._placing.reports.get(name) != there:
             return Placed("", why="it changed just now")
@@ -129,15 +129,13 @@ class _Inside:
     def pages(self, night: Night) -> dict[bytes, bytes]:
         return _below(INSIDE, [(file.path, file.data) for file in night.files])
 
-    def put(self, page: PageWrite, there: bytes | None) -> Placed:
-        path = INSIDE + page.name
-        if page.is_done:
-            return self._placing.moved(path, INSIDE + DONE_DIRECTORY + page.name, there, page.text, "continuity")
-        changed = Placed("", why="it changed just now")
-        placed = self._placing.into(
-            path, Placement.OTHER, lambda now: page.text if now == there else None, "continuity"
-        )
-        return placed if placed.where or placed.why else changed
+    def put(self, writes: Sequence[PageWrite], there: Mapping[bytes, bytes]) -> list[Placed]:
+        return self._placing.together([_inside(each, there.get(each.name)) for each in writes], "continuity")
+
+
+def _inside(page: PageWrite, there: bytes | None) -> Page:
+    to = INSIDE + DONE_DIRECTORY + page.name if page.is_done else b""
+    return Page(INSIDE + page.name, page.text, there, to)
 
 
 def _below(directory: bytes, files: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
 from conductd.core.night.placement import Placement, placement
 from conductd.core.reading.blocks import Kind as Block
@@ -19,7 +19,7 @@ from conductd.core.reading.text import Encoding, LineEnd, decode
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.reports import Reports
 from conductd.engine.people.write_set import Write, WriteSets
-from conductd.errors import Busy, ConductdError
+from conductd.errors import Busy, ConductdError, Refused
 from conductd.faces import Caller
 from conductd.model import FileState, Frozen
 from conductd.views import SetView, shown
@@ -39,6 +39,16 @@ class Placed(Frozen, frozen=True):
     undo: int | None = None
     why: str = ""
     is_inside: bool = False
+
+
+class Page(Frozen, frozen=True):
+    """``data`` is to stand at ``path``, where ``there`` (None: nothing) was looked at; or, if ``to`` is given, there or
+    where the next free name beside it is, and nothing at ``path`` any more."""
+
+    path: bytes
+    data: bytes
+    there: bytes | None = None
+    to: bytes = b""
 
 
 Change = Callable[[bytes | None], bytes | None]
@@ -70,23 +80,57 @@ class Placing:
                 return Placed("", why=error.message)
         return Placed("", why=why)
 
-    def moved(self, path: bytes, to: bytes, there: bytes | None, data: bytes, purpose: str) -> Placed:
-        """Put `data` at `to`, or where the next free name beside it is, and take `path` away if it still holds
-        `there`: both, or nothing. As `into`."""
-        why = self.forbidden(path, Placement.OTHER)
+    def together(self, pages: Sequence[Page], purpose: str) -> list[Placed]:
+        """Write all that can be written as one set, so that one undo takes all of it back; of each what became of it,
+        as `into`. What cannot be written holds up none of the others."""
+        done: dict[int, Placed] = {}
+        taken: set[bytes] = set()
+        sets = {number: self._page_writes(page, taken) for number, page in enumerate(pages)}
+        for attempt in range(_TRIES):
+            if attempt:
+                self._waits.wait(_BETWEEN_S)
+            tried = {number: self._why_not(pages[number], writes, purpose) for number, writes in sets.items()}
+            done |= {number: Placed("", why=error.message) for number, error in tried.items() if error is not None}
+            able = [number for number, error in tried.items() if error is None]
+            if any(isinstance(error, Busy) for error in tried.values()) and attempt < _TRIES - 1:
+                continue  # so that they are in the one set as well
+            if not able:
+                break
+            try:
+                wanted = [write for number in able for write in sets[number]]
+                view = self._sets.write(self._workspace, wanted, purpose, US, dry_run=self.is_dry)
+            except ConductdError as error:
+                done |= dict.fromkeys(able, Placed("", why=error.message))
+                continue
+            for number in able:
+                where = shown(os.path.join(self._root(), sets[number][0].path))
+                done[number] = Placed(where, _undo(view), is_inside=True)
+            break
+        return [done[number] for number in range(len(pages))]
+
+    def _page_writes(self, page: Page, taken: set[bytes]) -> list[Write]:
+        was = hashlib.sha256(page.there).digest() if page.there is not None else None
+        if not page.to:
+            return [Write(page.path, page.data, was)]
+        target = _free(self._root(), page.to, taken)
+        taken.add(target)
+        writes = [Write(target, page.data)]
+        return [*writes, Write(page.path, None, was)] if was is not None else writes
+
+    def _why_not(self, page: Page, writes: Sequence[Write], purpose: str) -> ConductdError | None:
+        why = self.forbidden(page.path, Placement.OTHER)
         if why:
-            return Placed("", why=why)
+            return Refused(why, "write_into_workspace in the config")
+        try:
+            self._sets.write(self._workspace, writes, purpose, US, dry_run=True)
+        except ConductdError as error:
+            return error
+        return None
+
+    def _root(self) -> bytes:
         handle = self._.workspaces.handle(self._workspace)
         assert handle is not None  # asked by who gathered
-        target = _free(handle.root, to)
-        writes = [Write(target, data)]
-        if there is not None:
-            writes.append(Write(path, None, hashlib.sha256(there).digest()))
-        try:
-            view = self._sets.write(self._workspace, writes, purpose, US, dry_run=self.is_dry)
-        except ConductdError as error:
-            return Placed("", why=error.message)
-        return Placed(shown(os.path.join(handle.root, target)), _undo(view), is_inside=True)
+        return handle.root
 
     def forbidden(self, path: bytes, kind: Placement) -> str:
         """Why a file of this kind is not written into the workspace; "" when it may be."""
@@ -134,10 +178,10 @@ def _undo(view: SetView) -> int | None:
     return int(view.undo_command.split()[-1]) if view.undo_command else None
 
 
-def _free(root: bytes, path: bytes) -> bytes:
+def _free(root: bytes, path: bytes, taken: Collection[bytes]) -> bytes:
     stem, ending = os.path.splitext(path)
     target, number = path, 2
-    while os.path.lexists(os.path.join(root, target)):
+    while target in taken or os.path.lexists(os.path.join(root, target)):
         target, number = b"%s-%d%s" % (stem, number, ending), number + 1
     return target
 
