@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sqlite3
 from collections.abc import Callable, Mapping
 
 from conductd.config.schema import Config
@@ -15,7 +14,7 @@ from conductd.errors import ConductdError
 from conductd.faces import Service
 from conductd.notify.notifier import Notifier
 from conductd.notify.routes import routes, spool_path
-from conductd.notify.spool import MEMORY, Spool
+from conductd.notify.spool import Spool
 from conductd.secrets.scan import masked
 
 LINES = 3  # of an excerpt
@@ -99,9 +98,12 @@ def notifier(parts: Parts, service: Service, config: Config, env: Mapping[str, s
 
 def _spool(parts: Parts) -> Spool:
     """On disk; in memory while the disk takes nothing: recording does not stop for it, nor do notices."""
-    try:
-        return Spool(spool_path(parts.state_dir), parts.journal.uuid)
-    except (OSError, sqlite3.Error) as error:
-        message = f"notices that wait are not kept over a restart: {error}"
-        parts.degraded.raise_("notice_spool", message, "make room on the disk of the state directory, then restart")
-        return Spool(MEMORY, parts.journal.uuid)
+
+    def trouble(why: str) -> None:
+        if why:
+            message = f"notices that wait are kept in memory alone, their disk takes nothing: {why}"
+            parts.degraded.raise_("notice_spool", message, "make room on the disk of the state directory")
+        else:
+            parts.degraded.clear("notice_spool")
+
+    return Spool(spool_path(parts.state_dir), parts.journal.uuid, trouble)

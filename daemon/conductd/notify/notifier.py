@@ -205,6 +205,7 @@ class Notifier:
 
     def _read(self) -> None:
         """Every notice since the last look, and every incident that ended of which somebody was told."""
+        self._spool.back_to_disk()
         self._bury()
         if not self._routes:
             return
