@@ -25,7 +25,7 @@ from conductd.engine.answering.sets import Sets
 from conductd.engine.answering.together import Together
 from conductd.engine.bootcards.keeping import Keeping
 from conductd.engine.configuring.asked import AskedReloads
-from conductd.engine.configuring.reading import at_start, read
+from conductd.engine.configuring.reading import at_start, keep_place, read, refuse_lost_place
 from conductd.engine.configuring.reloading import Reloading
 from conductd.engine.fold.state import State
 from conductd.engine.forgetting.forgetting import Forgetting
@@ -92,12 +92,15 @@ def run(request: Request, face: MakeFace, ports: Ports | None = None, *, told: T
     told = told or Told()
     with ExitStack() as stack:
         signals = stack.enter_context(Signals())
+        start_is_over = signals.cut_start_short_after(DRAIN_S)
+        stack.callback(start_is_over.set)
         app = App(request, face, ports or Ports(), stack, signals, waiting)
         try:
             app.start()
         except Ended:
             log.info("asked to end before it was ready")
         else:
+            start_is_over.set()
             told.started(app)
         while not signals.is_ended:
             signals.wait(EVERY_S)
@@ -130,6 +133,7 @@ class App:
         self._request, self._make_face, self._ports, self._stack = request, face, ports, stack
         self._signals, self._waiting = signals or Signals(), waiting
         self._read = at_start(request.config, ports.environ, request.state_dir)
+        refuse_lost_place(self._read, request.state_dir, ports.environ)
         self.config = self._read.config
         self.state_dir = os.path.abspath(request.state_dir or self.config.state_dir)
         # A state directory of one's own brings its own socket, unless one is named.
@@ -200,6 +204,7 @@ class App:
         refuse_state_dir_in(self.state_dir, [root.path for root in self.roots])
         takes_risk = ports.environ.get("CONDUCTD_ALLOW_NETWORK_STATE") == "1"
         stack.callback(hold(self.state_dir, self._pause, self._waiting, allows_network=takes_risk).release)
+        keep_place(self._read, self._request.state_dir, ports.environ)
         storage = ports.storage(os.path.join(self.state_dir, "journal"))
         journal, recovery = Journal.open(storage, clock=ports.clock, writer=f"conductd {__version__}")
         stack.callback(journal.close)

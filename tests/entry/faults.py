@@ -13,7 +13,7 @@ import msgspec
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`kind` as in the scenario language; `until_mono_ns` ends it by the daemon's own clock.
 
-    `value`: bytes still to be had (enospc_after_bytes) or milliseconds (slow_fsync).
+    `value`: bytes still to be had (enospc_after_bytes) or milliseconds (slow_fsync, slow_read).
     """
 
     kind: str

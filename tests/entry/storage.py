@@ -44,6 +44,9 @@ class FaultStorage:
         self._inner.write_at(fd, data, offset)
 
     def read_at(self, fd: int, size: int, offset: int) -> bytes:
+        slow = self._faults.get("slow_read")
+        if slow is not None:
+            time.sleep(slow.value / 1000)  # in real time, as below
         return self._inner.read_at(fd, size, offset)
 
     def size(self, fd: int) -> int:

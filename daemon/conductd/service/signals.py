@@ -19,6 +19,7 @@ from types import FrameType, TracebackType
 import structlog
 
 AGAIN_S = 0.3  # a wrapper passes on the same Ctrl-C that the terminal has sent
+LOOKS_S = 0.2  # a handler takes no lock, so it cannot wake the one that watches a start
 _ENDS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -68,16 +69,23 @@ class Signals:
     def cut_short_after(seconds: float) -> threading.Timer:
         """End the process when a stop takes so long. What is queued was written meanwhile, unless the disk hangs; what
         is not judged is at the next start."""
-
-        def cut_short() -> None:
-            structlog.get_logger("conductd").warning("something does not end in time: the daemon ends without it")
-            sys.stderr.flush()
-            os._exit(0)
-
-        timer = threading.Timer(seconds, cut_short)
+        timer = threading.Timer(seconds, _cut_short)
         timer.daemon = True
         timer.start()
         return timer
+
+    def cut_start_short_after(self, seconds: float) -> threading.Event:
+        """End the process when a start goes on for so long after it was asked to end: one that waits for a disk looks
+        at nothing else. To be set when it is over."""
+        over = threading.Event()
+
+        def watch() -> None:
+            while not over.wait(LOOKS_S):
+                if self.is_ended and not over.wait(seconds):
+                    _cut_short()
+
+        threading.Thread(target=watch, name="start-watch", daemon=True).start()
+        return over
 
     def wake(self) -> None:
         """End `wait`. Any thread."""
@@ -97,6 +105,12 @@ class Signals:
             return
         self._wants_reload = True
         self.wake()
+
+
+def _cut_short() -> None:
+    structlog.get_logger("conductd").warning("something does not end in time: the daemon ends without it")
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _is_terminal_there() -> bool:
