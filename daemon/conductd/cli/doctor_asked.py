@@ -64,13 +64,15 @@ def _config(env: dict[str, str]) -> tuple[Config | None, tuple[str, ...]]:
 
 def _state_dir(options: Options, config: Config | None) -> str:
     from conductd.config import paths
+    from conductd.config.last_place import last_place
 
     env = options.environ()
     if options.state_dir:
         return os.path.abspath(options.state_dir)
     if config is not None:
         return config.state_dir
-    return os.path.abspath(paths.expand(env.get("CONDUCTD_STATE_DIR") or paths.default_state_dir(env), env))
+    said = env.get("CONDUCTD_STATE_DIR") or last_place(_config_path(env), env)
+    return os.path.abspath(paths.expand(said or paths.default_state_dir(env), env))
 
 
 def _socket(state_dir: str) -> bytes:

@@ -105,6 +105,7 @@ class Options:
 def _places(env: dict[str, str]) -> tuple[str, str]:
     """The state directory and the socket. A broken configuration is told and passed over."""
     from conductd.config import paths
+    from conductd.config.last_place import last_place
 
     if os.path.exists(env.get("CONDUCTD_CONFIG") or paths.default_config_path(env)):
         from conductd.config.load import load
@@ -116,7 +117,9 @@ def _places(env: dict[str, str]) -> tuple[str, str]:
             tell_broken(error.message, error.faults)
         else:
             return config.state_dir, config.socket
-    state = os.path.abspath(paths.expand(env.get("CONDUCTD_STATE_DIR") or paths.default_state_dir(env), env))
+    source = paths.expand(env.get("CONDUCTD_CONFIG") or paths.default_config_path(env), env)
+    said = env.get("CONDUCTD_STATE_DIR") or last_place(source, env)
+    state = os.path.abspath(paths.expand(said or paths.default_state_dir(env), env))
     socket = env.get("CONDUCTD_SOCKET") or paths.default_socket(state)
     return state, os.path.abspath(paths.expand(socket, env))
 

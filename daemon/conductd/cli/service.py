@@ -51,6 +51,7 @@ def install(options: Options, dry_run: bool, no_start: bool, linger: bool) -> No
 def uninstall(options: Options, dry_run: bool, purge: bool) -> None:
     """Stop the service and remove its file. The history stays, and `conductd run` goes on with it."""
     from conductd.cli.purge import purged, refuse_to_purge
+    from conductd.config.last_place import forget
 
     control = _control()
     state_dir = options.state_path()
@@ -73,6 +74,8 @@ def uninstall(options: Options, dry_run: bool, purge: bool) -> None:
     _refuse_agents("removes the service")
     was = control.uninstall()
     left = purged(state_dir) if purge else []
+    if purge:
+        forget(state_dir, options.environ())
     gone = purge and not left
     if options.json:
         output.as_json({"done": was or gone, "removed": [control.manager.file] * was + [state_dir] * gone})

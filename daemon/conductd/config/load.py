@@ -1,6 +1,6 @@
 """Reads the configuration file and the environment.
 
-The only part of `config` that touches the disk; reads at most 1 MiB, writes nothing.
+Reads at most 1 MiB, writes nothing. Where nothing says where the state is, it is where it was (`config.last_place`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from conductd.config import paths
 from conductd.config.agents import agent_faults
 from conductd.config.check import Fault, faults, flat_actions, not_one_of
 from conductd.config.jobs import zone_faults
+from conductd.config.last_place import last_place
 from conductd.config.lines import Place, key_lines
 from conductd.config.schema import LOADED_AGENTS, PROFILES, Config
 from conductd.core.notifying.urls import written_fault
@@ -154,7 +155,8 @@ def _read(source: str, *, required: bool) -> str:
 
 
 def _resolved(config: Config, source: str, env: Mapping[str, str]) -> Config:
-    state_dir = env.get("CONDUCTD_STATE_DIR") or config.state_dir or paths.default_state_dir(env)
+    said = env.get("CONDUCTD_STATE_DIR") or config.state_dir
+    state_dir = said or last_place(source, env) or paths.default_state_dir(env)
     state_dir = os.path.abspath(paths.expand(state_dir, env))
     socket = env.get("CONDUCTD_SOCKET") or config.socket or paths.default_socket(state_dir)
     socket = os.path.abspath(paths.expand(socket, env))

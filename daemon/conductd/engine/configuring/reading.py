@@ -19,7 +19,8 @@ import structlog
 
 from conductd import whole_file
 from conductd.config import Config, paths
-from conductd.config.load import from_text, source_of, text_of
+from conductd.config.last_place import last_place, remember
+from conductd.config.load import from_text, parse, source_of, text_of
 from conductd.errors import ConfigError
 from conductd.model import Frozen
 
@@ -83,6 +84,32 @@ def keep(state_dir: str, good: Read) -> None:
         log.warning("the last good configuration cannot be kept", error=error.strerror)
 
 
+def refuse_lost_place(good: Read, state_dir: str | None, env: Mapping[str, str]) -> None:
+    """Where nothing says any more where the history is, and it is not where it was, no second one is begun.
+    `state_dir`: where the command line names one. Raises ConfigError."""
+    place = last_place(good.source, env)
+    if not place or _says_place(good, state_dir, env) or os.path.isdir(os.path.join(place, "journal")):
+        return
+    raise ConfigError(
+        f"the history was in {place}, which is not there, and {good.source} says no state_dir any more",
+        "mount its disk, or put it back; or say where it is, or is to begin: state_dir = ...",
+    )
+
+
+def keep_place(good: Read, state_dir: str | None, env: Mapping[str, str]) -> None:
+    """A place that stands only in the configuration outlives it. Never fails: it is only a spare."""
+    if state_dir or env.get("CONDUCTD_STATE_DIR") or not _says_place(good, state_dir, env):
+        return
+    try:
+        remember(good.source, good.config.state_dir, env)
+    except OSError as error:
+        log.warning("where the history is cannot be remembered", error=error.strerror)
+
+
+def _says_place(good: Read, state_dir: str | None, env: Mapping[str, str]) -> bool:
+    return bool(state_dir or env.get("CONDUCTD_STATE_DIR") or parse(good.text.removeprefix("\ufeff")).state_dir)
+
+
 def told(fault: ConfigError) -> str:
     """One sentence for the status. The log has every fault."""
     faults = [each for each in fault.faults if each != fault.message]
@@ -113,6 +140,7 @@ def _said_state_dir(path: str | None, env: Mapping[str, str]) -> str:
     if not named:
         with suppress(ConfigError):
             named = _state_dir_in(text_of(path, env))
+    named = named or last_place(source_of(path, env), env)
     return os.path.abspath(paths.expand(named or paths.default_state_dir(env), env))
 
 
