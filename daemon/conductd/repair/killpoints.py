@@ -12,8 +12,8 @@ from typing import Final
 # The engine, around forgetting: hidden, not answered; what stands is noted; segments are rewritten; all but the index.
 FORGETTING: Final = ("forget.hidden", "forget.noted", "forget.rewritten", "forget.recorded")
 
-# The engine, around gc: what goes is on record; segments are rewritten, nobody knows that yet.
-COLLECTING: Final = ("gc.recorded", "gc.rewritten")
+# The engine, around gc: what goes is known; it is on record; segments are rewritten, nobody knows that yet.
+COLLECTING: Final = ("gc.planned", "gc.recorded", "gc.rewritten")
 
 # The engine, within a set of writes: one is done, the next is not begun.
 SETS: Final = ("between",)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -177,6 +180,62 @@ def test_a_crash_in_the_middle_is_finished_by_the_next_start(place: str, tmp_pat
         daemon.restart()
         assert held(daemon, memory) == after
         verified(daemon)
+
+
+class Held:
+    """A place in the daemon that waits until it is let go: it writes more into a pipe than goes in."""
+
+    SIZE = 4096
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._fd = os.open(path, os.O_RDWR)
+        fcntl.fcntl(self._fd, fcntl.F_SETPIPE_SZ, self.SIZE)
+        self.writes = (path, bytes(2 * self.SIZE))
+
+    def reached(self) -> bool:
+        return bool(select.select([self._fd], [], [], 0)[0])
+
+    def let_go(self) -> None:
+        left = len(self.writes[1])
+        while left:
+            left -= len(os.read(self._fd, left))
+        os.close(self._fd)
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="only Linux makes a pipe small")
+def test_what_is_asked_for_and_pinned_while_it_is_planned_wins(tmp_path: Path, workspace: Path) -> None:
+    memory, place = workspace / "MEMORY.md", Held(tmp_path / "planned")
+    later = ("# Memory\n\n" + "".join(LINES[:30])).encode()
+    daemon = Daemon(tmp_path, [workspace], config=CONFIG)
+    with daemon.ended_at_exit(), ThreadPoolExecutor(1) as pool:
+        daemon.start(write_at={"gc.planned": place.writes, "gc.recorded": (memory, later)})
+        grow(daemon, memory, 24)
+        daemon.advance(10 * DAY_MS)
+        before = held(daemon, memory)
+        planned = gc(daemon, "--dry-run")
+        doomed = sorted(before)[4]
+        running = pool.submit(gc, daemon)
+        try:
+            daemon.wait_until(lambda: place.reached() or running.done(), "it is planned")
+            asking = called("claude", [*CONDUCTD, "restore", f"{memory}@{doomed}", "--json"])
+            asked = run_in_terminal(asking, daemon.environment, workspace)
+            assert daemon.cli("pin", f"{memory}:4").exit_code == 0
+        finally:
+            place.let_go()
+        done = running.result()
+        assert asked.exit_code == REQUESTED, asked.output
+        assert 0 < done["erased"] < planned["erased"]
+        daemon.settle()
+        after = held(daemon, memory)
+        assert after[doomed] == before[doomed]
+        assert after.items() & before.items() == {(seq, body) for seq, body in before.items() if seq in after}
+        assert later in after.values(), "what came with it"
+        assert verified(daemon).not_restorable == 0
+        number = daemon.api.get("/v1/requests")[0]["id"]
+        ran = daemon.cli("confirm", str(number))
+        assert ran.exit_code == 0, ran.output
+        assert memory.read_bytes() == before[doomed]
 
 
 def test_what_was_lost_and_what_stood_around_it_stays(tmp_path: Path, workspace: Path) -> None:

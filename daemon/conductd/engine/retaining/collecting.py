@@ -42,6 +42,7 @@ AT_ONCE = 50_000  # sequences in one record
 RETRY_NS = 60_000_000_000
 FIRST_NS = 3_600_000_000_000  # after a start
 EVERY_NS = 24 * FIRST_NS
+TRIES = 50  # to put a plan on record before something else comes that may need what goes
 QUIET_NS = 600_000_000_000  # nothing was written for so long: the daemon is idle
 
 
@@ -68,21 +69,27 @@ class Collector:
 
     def plan(self) -> Plan:
         """What would go now. Takes as long as reading the whole history."""
+        return self._planned(self._history())
+
+    def _history(self) -> History:
+        result(self._.judge.barrier())
+        result(self._.recorder.barrier())
+        return History(self._.journal, self._go_on)
+
+    def _planned(self, history: History) -> Plan:
         parts = self._
-        result(parts.judge.barrier())
-        result(parts.recorder.barrier())
-        history = History(parts.journal, self._go_on)
         return history.plan(parts.state, self.schedule, parts.clock.wall_ns(), parts.clock.mono_ns(), parts.journal.key)
 
     def collect(self, caller: tuple[str, ...]) -> tuple[Plan, EraseReport]:
         """Raises StoreUnavailable: what is on record as erased then is erased later. Raises Busy."""
         with self._forgetting.alone():
-            plan = self.plan()
+            history = self._history()
+            plan = self._planned(history)
             started_ns = self._.clock.wall_ns()
-            goes = plan.sequences
-            if goes:
-                self._put_on_record(plan, goes, caller)
+            if plan.sequences:
+                plan = self._put_on_record(history, plan, caller)
                 kill_point("gc.recorded")
+            goes = plan.sequences
             report = self._erase(sorted({*goes, *plan.unfinished}))
         if goes or plan.unfinished:
             detail = f"{counted(plan.goes, 'version')} erased, {report.segments} segments rewritten"
@@ -90,15 +97,26 @@ class Collector:
             self._.recorder.write([Draft(run)])
         return plan, report
 
-    def _put_on_record(self, plan: Plan, goes: list[int], caller: tuple[str, ...]) -> None:
+    def _put_on_record(self, history: History, plan: Plan, caller: tuple[str, ...]) -> Plan:
+        """What is pinned, asked for, or opened as an incident while it was planned wins: what is recorded is a plan
+        that knew all that stands before it. That plan. Raises Busy where no moment is found for it."""
+        parts = self._
         self._set_mark()
-        detail = f"{counted(plan.goes, 'version')} of {counted(len(plan.files), 'file')}"
-        records: list[Record] = [DecisionRecord(PURPOSE, caller=caller, detail=detail)] if caller else []
-        records += [
-            ErasureRecord(PURPOSE, tuple(goes[start : start + AT_ONCE]), detail)
-            for start in range(0, len(goes), AT_ONCE)
-        ]
-        self._.recorder.write([Draft(record) for record in records])
+        for _ in range(TRIES):
+            kill_point("gc.planned")
+            drafts = [Draft(record) for record in _records(plan, caller)]
+
+            def as_planned(seq: int, drafts: list[Draft] = drafts) -> list[Draft]:
+                return drafts if history.is_up_to_date(seq) else []
+
+            if not drafts or parts.recorder.compose(as_planned):
+                return plan
+            result(parts.judge.barrier())
+            result(parts.recorder.barrier())
+            history.read_on()
+            plan = self._planned(history)
+        self._clear_mark()
+        raise Busy("memory and what is decided of it changes all the time", "try again when it is quiet")
 
     def _erase(self, goes: list[int]) -> EraseReport:
         """The records without their content; nothing when there is none."""
@@ -193,3 +211,13 @@ class Collector:
         self._.recorder.write(
             [Draft(NoticeRecord(EventClass.DECISION, Severity.NOTICE, title, command="conductd log"))]
         )
+
+
+def _records(plan: Plan, caller: tuple[str, ...]) -> list[Record]:
+    goes = plan.sequences
+    if not goes:
+        return []
+    detail = f"{counted(plan.goes, 'version')} of {counted(len(plan.files), 'file')}"
+    decided: list[Record] = [DecisionRecord(PURPOSE, caller=caller, detail=detail)] if caller else []
+    spans = [tuple(goes[start : start + AT_ONCE]) for start in range(0, len(goes), AT_ONCE)]
+    return [*decided, *(ErasureRecord(PURPOSE, span, detail) for span in spans)]

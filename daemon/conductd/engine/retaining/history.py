@@ -20,8 +20,11 @@ from conductd.model import (
     ChangeRecord,
     CheckpointRecord,
     ErasureRecord,
+    EventRecord,
     FileState,
     IncidentRecord,
+    JobRunRecord,
+    NoticeRecord,
     RepairPlanRecord,
     Stored,
     VersionRecord,
@@ -29,6 +32,7 @@ from conductd.model import (
 
 PURPOSE = "gc"
 CHECKPOINTS_KEPT = 2
+FEW = 1_000  # records that are looked at where everything is recorded
 
 Judged = tuple[int | None, int]
 """The baseline and the version of a verdict."""
@@ -91,16 +95,32 @@ class History:
         self._parents: dict[int, tuple[int, ...]] = {}  # of plans
         self._checkpoints: list[int] = []
         self._erased: set[int] = set()
-        for stored in journal.replay():
-            go_on()
-            self._take(stored)
+        self._by_file: dict[int, list[int]] = {}
+        self._upto = 0
+        self._go_on = go_on
+        self.read_on()
         # What was rewritten has no digest any more; a snapshot of the state never had one in its record.
         named = (self._versions.keys() | set(self._checkpoints)) & self._erased
         self._unfinished = sorted(seq for seq in named if self._has(seq))
-        self._by_file: dict[int, list[int]] = {}
+
+    def read_on(self) -> None:
+        """Take what was recorded since."""
+        for stored in self._journal.replay(self._upto):
+            self._go_on()
+            self._take(stored)
+            self._upto = stored.seq
+        self._by_file.clear()
         for seq, version in self._versions.items():
             if seq not in self._erased:
                 self._by_file.setdefault(version.file, []).append(seq)
+
+    def is_up_to_date(self, seq: int) -> bool:
+        """Whether a plan still holds for who writes the record ``seq`` now: nothing stands before it that was not
+        looked at and may need an old version. On the thread that writes."""
+        last = self._journal.last_seq
+        if seq != last + 1 or last - self._upto > FEW:
+            return False
+        return all(_needs_nothing_old(stored) for stored in self._journal.replay(self._upto))
 
     def _has(self, seq: int) -> bool:
         return self._journal.stored_size(seq) is not None
@@ -114,7 +134,7 @@ class History:
                 self._versions[stored.seq] = _Version(record.file, record.workspace, record.digest, at)
         elif isinstance(record, ChangeRecord):
             judged = (record.baseline_seq, record.version_seq)
-            if is_damage(record.verdict) or record.verdict.event_class in DESTRUCTIVE:
+            if _is_damaging(record):
                 self._damaging.setdefault(record.file, []).append(judged)
             if record.incident is not None:
                 self._changes[stored.seq] = judged
@@ -218,6 +238,19 @@ class History:
                 found.add(seq)
                 missing -= there
         return found
+
+
+def _needs_nothing_old(stored: Stored) -> bool:
+    """A version, and a verdict that nothing is wrong with it, are about what the state needs anyway. What people decide
+    or ask for, incidents and repairs may be about any version."""
+    record = stored.record
+    if isinstance(record, ChangeRecord):
+        return record.incident is None and not _is_damaging(record)
+    return isinstance(record, VersionRecord | EventRecord | NoticeRecord | CheckpointRecord | JobRunRecord)
+
+
+def _is_damaging(record: ChangeRecord) -> bool:
+    return is_damage(record.verdict) or record.verdict.event_class in DESTRUCTIVE
 
 
 def _named_in(arguments: bytes) -> set[int]:
