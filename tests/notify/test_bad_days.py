@@ -100,9 +100,12 @@ class Days:
             before = notifier.views()[0]
             notifier.recorded(self.past.stored[:1])
             if before.waiting:
-                until(lambda: self._has_tried(notifier), "an attempt in this hour")
+                until(lambda: self.has_tried(notifier), "an attempt in this hour")
 
-    def _has_tried(self, notifier: Notifier) -> bool:
+    def is_bounded(self, notifier: Notifier) -> bool:
+        return all(each.due_ns <= self.now_ns + HOUR_NS for each in notifier._spool.waiting("hook"))
+
+    def has_tried(self, notifier: Notifier) -> bool:
         waiting = notifier._spool.waiting("hook")
         return not waiting or min(each.due_ns for each in waiting) > self.now_ns
 
@@ -183,7 +186,46 @@ def test_a_clock_that_was_ahead_holds_nothing_back(tmp_path: Path) -> None:
             until(lambda: notifier.views()[0].error, "an attempt")
         days.now_ns, receiver.answer = right_ns, 200  # while it does not run
         with days.up() as notifier:
-            until(lambda: notifier.views()[0].sent == 2, "it is sent at once")
+            until(lambda: days.is_bounded(notifier), "it is put off no longer")
+            days.pass_hours(notifier, 1)
+            until(lambda: notifier.views()[0].sent == 2, "it is sent")
+
+
+def test_what_was_taken_up_in_a_wrong_future_is_tried_at_the_usual_distances(tmp_path: Path) -> None:
+    """Nor is it given up after eighty attempts in a minute."""
+    with Receiver() as receiver:
+        receiver.answer = 500
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        right_ns = days.now_ns
+        days.now_ns += 30 * HOUR_NS
+        with days.up() as notifier:
+            days.tell(notifier, "ahead")
+            until(lambda: notifier.views()[0].error, "an attempt")
+        days.now_ns = right_ns
+        with days.up() as notifier:
+            until(lambda: days.is_bounded(notifier), "it is put off no longer")
+            days.pass_hours(notifier, 4)
+            assert notifier.views()[0].waiting == 1
+        assert 4 <= len(receiver.got) <= 6
+
+
+@pytest.mark.parametrize("hours", [2, 30, 49, 4_000])
+def test_what_a_wrong_clock_wrote_into_the_spool_is_believed_for_an_hour(tmp_path: Path, hours: int) -> None:
+    with Receiver() as receiver:
+        receiver.answer = 500
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, "before")
+            until(lambda: notifier.views()[0].error, "an attempt")
+            days.now_ns += hours * HOUR_NS
+            notifier.recorded(days.past.stored)
+            until(lambda: len(receiver.got) == 2 and days.has_tried(notifier), "an attempt in the wrong future")
+        days.now_ns -= hours * HOUR_NS
+        receiver.answer = 200
+        with days.up() as notifier:
+            until(lambda: days.is_bounded(notifier), "it is put off no longer")
+            days.pass_hours(notifier, 1)
+            until(lambda: notifier.views()[0].sent == 1, "it is sent")
 
 
 def test_one_that_was_stopped_tells_of_no_trouble_any_more(tmp_path: Path) -> None:

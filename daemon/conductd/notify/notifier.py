@@ -254,9 +254,13 @@ class Notifier:
         if why:
             self._unusable[route.channel.name] = why
             self._trouble(route.channel.name, why)
+        is_new = True
         while True:
             seen = self._changed
             try:
+                if is_new:
+                    self._bound(route.channel)
+                    is_new = False
                 pause = self._send_due(route)
             except Exception:
                 log.exception("notices cannot be sent", channel=route.channel.name)
@@ -269,8 +273,10 @@ class Notifier:
         name = route.channel.name
         self._account(name)
         waiting, now = self._spool.waiting(name), self._wall_ns()
-        went_back = self._went_back(name, now)
-        due = [each for each in waiting if went_back or _is_due(each, now)][:AT_ONCE]
+        if self._went_back(name, now):
+            self._spool.put_off(name, [each.seq for each in waiting], now)
+            waiting = self._spool.waiting(name)
+        due = [each for each in waiting if each.due_ns <= now][:AT_ONCE]
         if not due:
             return min((LOOK_S, *((each.due_ns - now) / SECOND_NS for each in waiting)))
         told = self._that_may(route, [m for each in due if (m := self._told(each, route, now)) is not None], due, now)
@@ -293,6 +299,16 @@ class Notifier:
         else:
             self._fail(route, due, outcome.error, now)
         return 0.0
+
+    def _bound(self, channel: Channel) -> None:
+        """What a wrong clock wrote down is put off no longer than a right one may put it off. Quiet hours are looked at
+        once more before it is sent."""
+        now = self._wall_ns()
+        for each in self._spool.waiting(channel.name):
+            is_retry = each.attempts or channel.digest is None
+            latest = now + (routing.LAST_RETRY_S * SECOND_NS if is_retry else local_times.FARTHEST_NS)
+            if each.due_ns > latest:
+                self._spool.put_off(channel.name, [each.seq], latest)
 
     def _account(self, name: str) -> None:
         """What was sent is never sent again, also when that could not be written down at once."""
@@ -395,8 +411,3 @@ class Notifier:
 
 def _shown(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
-
-
-def _is_due(waiting: Waiting, now: int) -> bool:
-    """A clock that was wrong may have put it off, or taken it up, in a future that is none."""
-    return waiting.due_ns <= now or waiting.due_ns > now + local_times.FARTHEST_NS or waiting.first_ns > now
