@@ -98,7 +98,7 @@ def versions(views: Sequence[VersionView], now_ns: int, with_path: bool, roots: 
         within = roots.get(v.workspace, v.workspace[:8]) + "/" if several else ""
         file = [within + path(v.path_b64)] if with_path else []
         rows.append(
-            [str(v.seq), ago(v.at_ns, now_ns), clock(v.at_ns, now_ns), *file, what(v.event_class, v.cause),
+            [str(v.seq), ago(v.at_ns, now_ns), clock(v.at_ns, now_ns), *file, what(v.event_class, v.purpose or v.cause),
              harmless(v.actor), _lost(v.lost, v.lost_share), shown_size, (v.digest or "-")[:12],
              ", ".join(filter(None, remarks))]
         )  # fmt: skip

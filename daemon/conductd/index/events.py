@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from conductd.model import (
+    DAEMON,
     Cause,
     ChangeRecord,
     DecisionRecord,
@@ -42,11 +43,12 @@ EVENT_KINDS = frozenset(
 
 class Around(Frozen, frozen=True):
     """What a record leaves out because the journal says it elsewhere: the path of its file, who wrote the
-    version that was judged, and the plan that was done."""
+    version that was judged, the plan that was done, and what a version was written for."""
 
     path: bytes = b""
     by: str = ""
     plan: RepairPlanRecord | None = None
+    purpose: str = ""  # of the plan that wrote the version
 
 
 class _Told(Frozen, frozen=True):
@@ -89,7 +91,7 @@ def event_view(stored: Stored, around: Around | None = None) -> EventView | None
 def _told(stored: Stored, around: Around) -> _Told | None:
     match stored.record:
         case VersionRecord() as record:
-            return _version(record)
+            return _version(record, around.purpose)
         case ChangeRecord() as record:
             return _change(record, around.by)
         case IncidentRecord() as record:
@@ -116,7 +118,10 @@ def outcome_of(action: str) -> str | None:
     return {"propose": "proposed", "hold": "held"}.get(action)
 
 
-def _version(record: VersionRecord) -> _Told:
+_PURPOSES = {"restore": ", restored", "undo": ", undone", "accept": ", accepted", "rollback": ", taken back"}
+
+
+def _version(record: VersionRecord, purpose: str) -> _Told:
     event_class = EventClass.FIRST_SIGHT.value if record.cause is Cause.FIRST_SIGHT else ""
     if record.state is FileState.OVERSIZE:
         event_class = EventClass.OVERSIZE.value
@@ -132,12 +137,13 @@ def _version(record: VersionRecord) -> _Told:
         Cause.FIRST_SIGHT: ", first seen",
         Cause.OFFLINE: ", changed while conductd was not running",
         Cause.REPAIR: ", repaired",
-        Cause.RESTORE: ", restored",
+        Cause.RESTORE: _PURPOSES.get(purpose, f", written by {purpose or DAEMON.name}"),
         Cause.SWAPPED_OUT: ", found in the file that was taken out",
     }
     data: dict[str, object] = {
         "state": str(record.state),
         "cause": str(record.cause),
+        "purpose": purpose,
         "digest": record.digest.hex() if record.digest else None,
         "size": record.size,
         "offline": record.cause is Cause.OFFLINE,

@@ -131,9 +131,16 @@ def day(row: sqlite3.Row) -> DayRow:
 DAY_COLUMNS = """
     v.seq, v.file, f.path, v.at_ns, v.cause, v.actor, v.event_class, v.severity, v.action, v.added, v.lost, v.incident
 """
-VERSION_COLUMNS = """
+# What a write of the daemon's own was for stands in its plan, the last one of the file before the version.
+_PURPOSE = """
+    CASE v.cause WHEN 'restore' THEN
+        (SELECT p.purpose FROM plans p WHERE p.plan < v.seq AND p.file = v.file ORDER BY p.plan DESC LIMIT 1)
+    END AS purpose
+"""
+VERSION_COLUMNS = f"""
     v.seq, v.at_ns, w.uuid, f.path, v.state, v.cause, v.digest, v.size, v.actor, v.confidence, v.evidence, v.erased,
-    v.event_class, v.severity, v.action, v.lost, v.added, v.lost_share, v.incident, v.outcome
+    v.event_class, v.severity, v.action, v.lost, v.added, v.lost_share, v.incident, v.outcome,
+    {_PURPOSE}
 """
 VERSION_TABLES = "versions v JOIN files f ON f.file = v.file JOIN workspaces w ON w.id = v.ws"
 
@@ -152,7 +159,7 @@ def record(kind: str, data: bytes) -> Record:
 def version_view(row: sqlite3.Row) -> VersionView:
     """A row of `VERSION_COLUMNS`."""
     (seq, at_ns, workspace, path, state, cause, digest, size, actor, confidence, evidence, erased, *verdict) = row
-    event_class, severity, action, lost, added, lost_share, incident, outcome = verdict
+    event_class, severity, action, lost, added, lost_share, incident, outcome, purpose = verdict
     return VersionView(
         seq=seq,
         at=iso(at_ns),
@@ -178,6 +185,7 @@ def version_view(row: sqlite3.Row) -> VersionView:
         lost_share=lost_share,
         incident=incident,
         outcome=outcome,
+        purpose=purpose or "",
     )
 
 
@@ -201,9 +209,9 @@ def event(row: sqlite3.Row) -> EventView:
     return view
 
 
-VERSION_EVENT_COLUMNS = """
+VERSION_EVENT_COLUMNS = f"""
     v.seq, v.at_ns, v.mono_ns, w.uuid AS workspace, v.file, f.path AS path, v.state, v.cause, v.digest, v.size, v.actor,
-    v.confidence, v.evidence, v.extra
+    v.confidence, v.evidence, v.extra, {_PURPOSE}
 """
 
 
@@ -227,7 +235,8 @@ def version_event(row: sqlite3.Row) -> EventView:
         renamed_from=extra.renamed_from,
         swept=extra.swept,
     )
-    view = event_view(Stored(row["seq"], row["at_ns"], row["mono_ns"], version))
+    around = Around(purpose=row["purpose"] or "")
+    view = event_view(Stored(row["seq"], row["at_ns"], row["mono_ns"], version), around)
     assert view is not None
     return view
 

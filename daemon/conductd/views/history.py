@@ -32,6 +32,7 @@ class VersionView(View, frozen=True):
     incident: int | None
     outcome: str | None  # what the daemon did: "reverted", "merged", "proposed", …
     erased: str = ""  # "forget" | "gc": what took its content away
+    purpose: str = ""  # of a `restore`: what wrote it ("restore", "undo", "rotate", "checkpoint", ...)
 
 
 class EventView(View, frozen=True):
