@@ -99,6 +99,7 @@ class RepairPlanRecord(Record, frozen=True):
     target_link: bytes | None = None  # a symlink with this target is wanted
     break_links: bool = False  # a file of several hard links becomes one of its own
     provenance: str = ""  # what it means to the agent that keeps a record of who wrote: `core.provenance.Effect`
+    makes: int = 0  # so many directories above the file were not there: made with it, and gone with it
 
 
 class RepairDoneRecord(Record, frozen=True):

@@ -110,6 +110,53 @@ def test_an_oversize_file_fits_afterwards_and_undo_brings_it_back(daemon: Daemon
     assert quiet(daemon)
 
 
+def directories(root: Path) -> set[str]:
+    return {str(each.relative_to(root)) for each in root.rglob("*") if each.is_dir()}
+
+
+def test_undo_removes_the_directories_that_were_made_and_no_other(daemon: Daemon, root: Path) -> None:
+    (root / "memory" / "old").mkdir()  # empty, and not ours
+    rotate(daemon, root, to="memory/old/kept/2026/notes.md")
+    made = {"memory", "memory/old", "memory/old/kept", "memory/old/kept/2026"}
+    assert directories(root) == made
+    daemon.restart()  # what was made is on record
+    for left in ({"memory", "memory/old"}, made, {"memory", "memory/old"}):  # undone, done again, undone
+        daemon.api.post("/v1/undo", {})
+        assert directories(root) == left
+    daemon.assert_no_traceback()
+
+
+def test_a_directory_that_was_made_and_holds_something_else_by_now_stays(daemon: Daemon, root: Path) -> None:
+    rotate(daemon, root, to="memory/old/kept/2026/notes.md")
+    (root / "memory" / "old" / "kept" / "mine.txt").write_text("mine\n")
+    daemon.api.post("/v1/undo", {})
+    assert directories(root) == {"memory", "memory/old", "memory/old/kept"}
+    assert (root / "memory" / "old" / "kept" / "mine.txt").read_text() == "mine\n"
+
+
+def test_the_log_says_what_wrote_each_version(daemon: Daemon, root: Path) -> None:
+    def written() -> list[str]:
+        return [each["purpose"] for each in daemon.versions(root / "MEMORY.md") if each["cause"] == "restore"]
+
+    rotate(daemon, root)
+    daemon.api.post("/v1/undo", {})
+    assert written() == ["undo", "rotate"]
+    listed = daemon.cli("log", "MEMORY.md").output
+    assert " rotate " in listed
+    assert " undo " in listed
+    assert " restore " not in listed
+    told = {each["data"]["purpose"]: each["text"] for each in daemon.events(kind="version")}
+    assert told["rotate"].endswith(", written by rotate")
+    assert told["undo"].endswith(", undone")
+    oldest = daemon.versions(root / "MEMORY.md")[-1]["seq"]
+    daemon.cli("restore", f"MEMORY.md@{oldest}", "--yes")
+    daemon.stop()
+    (daemon.state_dir / "index.sqlite3").unlink()  # and of an older journal, whose index is made anew
+    daemon.start()
+    daemon.wait_until(lambda: not daemon.status()["degraded"], "the index is whole")
+    assert written()[-2:] == ["undo", "rotate"]
+
+
 def test_what_was_written_since_stays_when_it_is_undone(daemon: Daemon, root: Path) -> None:
     before = tree(root)
     rotate(daemon, root)

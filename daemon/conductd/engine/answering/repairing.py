@@ -38,7 +38,7 @@ from conductd.repair.exchange import Exchange
 from conductd.repair.killpoints import at as kill_point
 from conductd.repair.late import LateWatch
 from conductd.repair.order import Applied, Busy, Changed, Method, NoSpace, Order, Outcome, Refused
-from conductd.repair.parents import make_parents
+from conductd.repair.parents import make_parents, missing_parents, remove_parents
 from conductd.repair.recover import remove_leftover
 from conductd.watch.reader import Observation, observe
 
@@ -216,6 +216,28 @@ class Repairer:
             if root is not None:
                 make_parents(root, file.path)
 
+    def missing_parents(self, plan: RepairPlanRecord) -> int:
+        """How many of the directories above a file that is to come are not there; never the root."""
+        if (plan.judged_digest, plan.judged_link) != (None, None) or (plan.target_digest, plan.target_link) == (
+            None,
+            None,
+        ):
+            return 0
+        handle = self._workspaces.handle(plan.workspace)
+        with handle.opened() if handle is not None else nullcontext() as root:
+            return missing_parents(root, plan.path) if root is not None else 0
+
+    def _remove_parents(self, plan: RepairPlanRecord) -> None:
+        """Directories that were made for a file, once it is taken away again; what holds anything stays."""
+        if plan.undoes is None or (plan.target_digest, plan.target_link) != (None, None):
+            return
+        with self._state.lock:
+            made = next((each.makes for each in self._state.undo if each.plan == plan.undoes), 0)
+        handle = self._workspaces.handle(plan.workspace)
+        with handle.opened() if handle is not None else nullcontext() as root:
+            if root is not None:
+                remove_parents(root, plan.path, made)
+
     def resume(self, planned: int, plan: RepairPlanRecord, target: bytes | None, expect: bytes | None) -> Ended:
         """Do what a journaled plan says, after a crash: `expect` is the digest that stands there."""
         if target is not None and (target := self.cleaned(target)) is None:
@@ -274,6 +296,7 @@ class Repairer:
             if handle is not None and outcome.method in (Method.SWAP, Method.IN_PLACE):
                 handle.wrote_by = outcome.method.replace("_", " ")
             self._watch(outcome.late, file, plan.judged_digest)
+            self._remove_parents(plan)
         elif isinstance(outcome, Changed):
             ended = Ended("superseded", planned, "", "another writer came first")
             if outcome.ours and plan.whole:

@@ -92,7 +92,8 @@ class Together:
 
         def drafts(seq: int) -> list[Draft]:
             for plan, target in plans:
-                given = msgspec.structs.replace(plan, set_id=plan.set_id or seq, whole=len(plans))
+                makes = self._repairer.missing_parents(plan)
+                given = msgspec.structs.replace(plan, set_id=plan.set_id or seq, whole=len(plans), makes=makes)
                 numbered.append((given, target))
             return [Draft(decision), *(self._repairer.draft(plan, target) for plan, target in numbered)]
 

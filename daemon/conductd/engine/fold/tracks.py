@@ -95,6 +95,7 @@ class Undoable(msgspec.Struct, omit_defaults=True):
     whole: int = 0  # of so many in its set, which are carried out all, or none
     before_link: bytes | None = None  # where the symlink led that was there
     after_link: bytes | None = None
+    makes: int = 0  # so many directories above the file were made with it
 
 
 class FileTrack(msgspec.Struct, omit_defaults=True):
@@ -164,7 +165,7 @@ def goes_on(known: OpenIncident, verdict: Verdict) -> None:
     known.lost = tuple(sorted((*known.lost, *sorted(others)[: LOST_KEPT - len(known.lost)])))
 
 
-SHAPE = 8  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
+SHAPE = 9  # raise it with any change of what a snapshot holds, or of what a record does to it (a test knows the fields)
 
 
 class Shape(msgspec.Struct):

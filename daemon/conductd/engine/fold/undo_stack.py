@@ -25,6 +25,7 @@ def enter(undo: list[Undoable], number: int, plan: RepairPlanRecord) -> None:
             plan.whole,
             plan.judged_link,
             plan.target_link,
+            plan.makes,
         )
     )
     _forget_old(undo)
