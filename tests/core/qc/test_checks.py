@@ -239,7 +239,7 @@ def test_what_the_history_knows() -> None:
         known, night=replace(known.night, day=replace(known.night.day, incidents=(incident,), changes=(change,)))
     )
     assert said(of, "incidents").evidence == ("incident 7: a.md",)
-    assert said(of, "net_loss").words == "1 entry gained, 4 lost; 4 still lost"
+    assert said(of, "net_loss").words == "1 entry gained, 4 lost; 4 entries are still lost"
     alarm = replace(of.night, day=replace(of.night.day, incidents=(replace(incident, severity=Severity.ALARM),)))
     assert said(replace(of, night=alarm), "incidents").grade is Grade.FAIL
     assert said(replace(known, verified=CheckpointResult(is_whole=False, damaged=2)), "history").grade is Grade.FAIL
@@ -258,7 +258,7 @@ def test_doctors_verdicts_are_taken_up() -> None:
     assert "secret heading" not in found.words
     near = Diagnosis("load_near", Result.WARN, "MEMORY.md is near its limit", files=(b"MEMORY.md",))
     found = said(replace(known, diagnoses=(near, replace(near, what="all together are"))), "size")
-    assert found.words == "MEMORY.md is near its limit; and 1 finding more of doctor"
+    assert found.words == "MEMORY.md is near its limit; and 1 more finding of doctor"
     assert found.evidence == ("MEMORY.md is near its limit", "all together are")
     unsure = Diagnosis("agent_settings", Result.UNKNOWN, "?")
     assert said(replace(known, diagnoses=(unsure,)), "settings").grade is Grade.UNKNOWN
@@ -271,7 +271,7 @@ def test_the_page_says_all_of_it_and_no_text_of_files() -> None:
     made = page(of.night.occasion, "openclaw", "2026.9.6", found)
     assert made == page(of.night.occasion, "openclaw", "2026.9.6", found)
     assert f"| {len(ALL)} |" in made
-    assert "- WARN: duplicates: 1 entry more than once" in made
+    assert "- WARN: duplicates: 1 entry stands more than once" in made
     assert "- unknown: drill: " in made
     assert "SECRET" not in made
     assert "SECRET" not in str(found)

@@ -11,7 +11,7 @@ from conductd.core.qc.check import Check, Seen
 from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
 from conductd.core.reading.blocks import Kind as Block
-from conductd.views.words import counted
+from conductd.views.words import counted, verb
 
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _NAMED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)[^/]*\.md$")
@@ -48,9 +48,8 @@ def _stale(given: Given) -> Seen:
                 found.append(f"{source.name}:{line.number} {max(dates).isoformat()}")
     if not found:
         return Seen(Grade.PASS, "no open line has a date that has passed")
-    return Seen(
-        Grade.WARN, f"{counted(len(found), 'open line')} with a date that has passed", found, "do them, or tick them"
-    )
+    said = f"{counted(len(found), 'open line')} {verb(len(found), 'has', 'have')} a date that has passed"
+    return Seen(Grade.WARN, said, found, "do what is open, or tick it off")
 
 
 def _wrongly_dated(given: Given) -> Seen:
@@ -67,7 +66,8 @@ def _wrongly_dated(given: Given) -> Seen:
                 found.append(f"{source.name}: its title says {titled.isoformat()}")
     if not found:
         return Seen(Grade.PASS, "every note is dated as it is called")
-    return Seen(Grade.WARN, f"{counted(len(found), 'note')} dated wrongly", found, "rename them, or mend their titles")
+    said = f"{counted(len(found), 'note')} {verb(len(found), 'is', 'are')} dated wrongly"
+    return Seen(Grade.WARN, said, found, "rename the note, or mend its title")
 
 
 def _titled(source: Source) -> date | None:

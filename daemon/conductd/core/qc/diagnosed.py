@@ -25,14 +25,14 @@ def _of(*checks: str, well: str, none: str, of_agent: bool = True) -> Callable[[
         if not found and of_agent and not given.night.agent:
             return Seen(Grade.UNKNOWN, "no agent is known that loads this workspace", (), "conductd load")
         if not found:
-            return Seen(Grade.PASS if of_agent else Grade.UNKNOWN, none)
+            return Seen(Grade.PASS, none) if of_agent else Seen(Grade.UNKNOWN, none, (), "conductd doctor")
         grades = [_GRADES[each.result] for each in found]
         worst = next(grade for grade in _WORST if grade in grades)
         told = [each for each in found if _GRADES[each.result] is worst]
         if worst is Grade.PASS:
             return Seen(worst, well)
         said = [_said(each) for each in told]
-        more = f"; and {counted(len(said) - 1, 'finding')} more of doctor" if len(said) > 1 else ""
+        more = f"; and {counted(len(said) - 1, 'more finding')} of doctor" if len(said) > 1 else ""
         places = [shown(path) for path in told[0].files] if len(said) == 1 else said
         is_mended = any(each.repair for each in told)
         return Seen(worst, said[0] + more, places, "conductd doctor --fix" if is_mended else "conductd doctor")
@@ -86,7 +86,7 @@ CHECKS = (
             "hard_links",
             "memory_directory",
             well="every memory file is a file of its own",
-            none="it could not be looked at",
+            none="the workspace could not be looked at",
             of_agent=False,
         ),
         ("diagnoses",),
@@ -115,7 +115,7 @@ CHECKS = (
             "writable",
             "workspace_room",
             well="it can be written and has room",
-            none="it could not be looked at",
+            none="the workspace could not be looked at",
             of_agent=False,
         ),
         ("diagnoses",),

@@ -7,14 +7,14 @@ from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
 from conductd.model import Severity
 from conductd.views import shown
-from conductd.views.words import counted
+from conductd.views.words import counted, verb
 
 
 def _verified(given: Given) -> Seen:
     found = given.facts.verified
     assert found is not None
     if not found.is_whole:
-        return Seen(Grade.FAIL, f"{counted(found.damaged, 'place')} of the journal damaged", (), "conductd verify")
+        return Seen(Grade.FAIL, f"the journal is damaged in {counted(found.damaged, 'place')}", (), "conductd verify")
     return Seen(Grade.PASS, f"{counted(found.versions, 'version')} verified")
 
 
@@ -26,8 +26,12 @@ def _recorded(given: Given) -> Seen:
         said = f"{counted(len(unread), 'file')} cannot be read"
         return Seen(Grade.WARN, said, unread, "conductd doctor")
     if lacking:
-        return Seen(Grade.WARN, f"{counted(len(lacking), 'file')} not on record as on disk", lacking, "conductd status")
-    return Seen(Grade.PASS, f"{counted(len(night.files), 'file')} on record as on disk")
+        said = f"{counted(len(lacking), 'file')} {verb(len(lacking), 'is', 'are')} not on record as on disk"
+        return Seen(Grade.WARN, said, lacking, "conductd status")
+    if not night.files:
+        return Seen(Grade.PASS, "there is no protected file yet")
+    is_recorded = verb(len(night.files), "is on record as it is", "are on record as they are")
+    return Seen(Grade.PASS, f"{counted(len(night.files), 'file')} {is_recorded} on disk")
 
 
 def _open(given: Given) -> Seen:
@@ -36,7 +40,9 @@ def _open(given: Given) -> Seen:
         return Seen(Grade.PASS, "no incident is open")
     worst = Grade.FAIL if any(each.severity is Severity.ALARM for each in open_) else Grade.WARN
     places = [f"incident {each.incident}: {', '.join(map(shown, each.paths[:3]))}" for each in open_]
-    return Seen(worst, f"{counted(len(open_), 'incident')} open", places, "conductd incidents")
+    return Seen(
+        worst, f"{counted(len(open_), 'incident')} {verb(len(open_), 'is', 'are')} open", places, "conductd incidents"
+    )
 
 
 def _lost(given: Given) -> Seen:
@@ -48,16 +54,18 @@ def _lost(given: Given) -> Seen:
         return Seen(Grade.PASS, figures)
     places = [f"incident {each.incident}: {counted(each.entries_lost, 'entry', 'entries')}" for each in still]
     missing = sum(each.entries_lost for each in still)
-    return Seen(Grade.WARN, f"{figures}; {missing:,} still lost", places, "conductd incidents")
+    said = f"{figures}; {counted(missing, 'entry', 'entries')} {verb(missing, 'is', 'are')} still lost"
+    return Seen(Grade.WARN, said, places, "conductd incidents")
 
 
 def _pins(given: Given) -> Seen:
     found = given.facts.pins
     assert found is not None
     if found.hidden:
-        return Seen(
-            Grade.FAIL, f"{counted(found.hidden, 'file')} with pinned entries out of sight", (), "conductd load"
-        )
+        said = f"the agent does not see all that is pinned in {counted(found.hidden, 'file')}"
+        return Seen(Grade.FAIL, said, (), "conductd load")
+    if not found.pinned:
+        return Seen(Grade.PASS, "nothing is pinned")
     return Seen(Grade.PASS, f"{counted(found.pinned, 'pinned entry', 'pinned entries')}, none known to be out of sight")
 
 
@@ -66,12 +74,11 @@ def _card(given: Given) -> Seen:
     assert card is not None
     figures = f"at most {card.tokens:,} of {card.limit:,} tokens"
     if card.pins_left_out:
-        said = f"{counted(card.pins_left_out, 'pinned line')} not on the boot card"
+        said = f"the boot card has no room for {counted(card.pins_left_out, 'pinned line')}"
         return Seen(Grade.FAIL, said, (figures,), "conductd help bootcard")
     if card.left_out:
-        return Seen(
-            Grade.WARN, f"{counted(card.left_out, 'line')} not on the boot card", (figures,), "conductd bootcard"
-        )
+        said = f"the boot card has no room for {counted(card.left_out, 'line')}"
+        return Seen(Grade.WARN, said, (figures,), "conductd help bootcard")
     return Seen(Grade.PASS, f"the boot card has everything, {figures}")
 
 

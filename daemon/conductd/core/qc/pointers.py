@@ -14,7 +14,7 @@ from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
 from conductd.model import Role
 from conductd.views import shown
-from conductd.views.words import counted
+from conductd.views.words import counted, verb
 
 _LINK = re.compile(r"\]\(<?([^)\s>#?]+)[^)]*\)")
 _QUOTED = re.compile(r"`([^`\s]+\.(?:md|mdc|markdown|txt|json|ya?ml|toml|py|sh|csv))`")
@@ -58,10 +58,14 @@ def _dangling(given: Given) -> Seen:
     named = mentioned(given.sources)
     lost = [f"{place} → {shown(path)}" for path, place in named.items() if path in (given.facts.missing or ())]
     if not lost and len(named) >= _MOST:
-        return Seen(Grade.UNKNOWN, f"more than {_MOST:,} pointers: the first ones lead somewhere")
+        return Seen(Grade.UNKNOWN, f"only {_MOST:,} pointers were followed: these lead where they say")
+    if not named:
+        return Seen(Grade.PASS, "no note points to a file")
     if not lost:
-        return Seen(Grade.PASS, f"{counted(len(named), 'pointer')}, each leads somewhere")
-    return Seen(Grade.WARN, f"{counted(len(lost), 'pointer')} to files that are not there", lost, "mend or remove them")
+        leads = verb(len(named), "leads where it says", "lead where they say")
+        return Seen(Grade.PASS, f"{counted(len(named), 'pointer')} {leads}")
+    said = f"{counted(len(lost), 'pointer')} {verb(len(lost), 'leads', 'lead')} to a file that is not there"
+    return Seen(Grade.WARN, said, lost, "mend the pointer, or remove it")
 
 
 def _orphans(given: Given) -> Seen:
@@ -77,16 +81,17 @@ def _orphans(given: Given) -> Seen:
     if not topics or len(orphans) == len(topics):
         return Seen(Grade.PASS, "no index of topic files is kept here" if topics else "there are no topic files")
     if not orphans:
-        return Seen(Grade.PASS, f"{counted(len(topics), 'topic file')}, each pointed to")
+        is_named = verb(len(topics), "is", "are")
+        return Seen(Grade.PASS, f"{counted(len(topics), 'topic file')} {is_named} pointed to")
     names = [shown(path) for path in orphans]
-    return Seen(
-        Grade.WARN, f"{counted(len(orphans), 'topic file')} that nobody points to", names, "name them in MEMORY.md"
-    )
+    said = f"no note points to {counted(len(orphans), 'topic file')}"
+    return Seen(Grade.WARN, said, names, "name the file in MEMORY.md")
 
 
 def _is_named(path: bytes, texts: dict[bytes, str]) -> bool:
+    """Two letters stand in many a word; two characters of Chinese or Japanese are a word."""
     stem = shown(path).rpartition("/")[2].rpartition(".")[0]
-    return len(stem) > 2 and any(stem in text for other, text in texts.items() if other != path)
+    return len(stem.encode()) > 2 and any(stem in text for other, text in texts.items() if other != path)
 
 
 CHECKS = (

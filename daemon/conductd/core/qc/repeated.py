@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from conductd.core.qc.check import Check, Seen
 from conductd.core.qc.notes import Given, Placed
 from conductd.core.qc.results import Grade
-from conductd.views.words import counted
+from conductd.views.words import counted, verb
 
 _WORDS = 4  # an entry with fewer says too little to be a copy
 _NEAR_WORDS = 6
@@ -33,7 +33,8 @@ def _duplicates(given: Given) -> Seen:
     if not found:
         return Seen(Grade.PASS, "no entry stands twice")
     told = [" = ".join(each.place for each in same[:3]) for same in found]
-    return Seen(Grade.WARN, f"{counted(len(found), 'entry', 'entries')} more than once", told, "keep one of them")
+    said = f"{counted(len(found), 'entry', 'entries')} {verb(len(found), 'stands', 'stand')} more than once"
+    return Seen(Grade.WARN, said, told, "keep one of each, remove the others")
 
 
 def _near(given: Given) -> Seen:
@@ -50,12 +51,12 @@ def _near(given: Given) -> Seen:
             shelves[word].append(at)
     found = [(entries[a], entries[b]) for a, b in pairs if _alike(entries[a], entries[b])]
     if len(pairs) >= _COMPARED:
-        return Seen(
-            Grade.UNKNOWN, f"too many entries to compare all of them; {len(found):,} pairs found", _pairs(found)
-        )
+        said = f"too many entries to compare all of them; {counted(len(found), 'pair')} found"
+        return Seen(Grade.UNKNOWN, said, _pairs(found))
     if not found:
         return Seen(Grade.PASS, "no two entries say nearly the same")
-    return Seen(Grade.WARN, f"{counted(len(found), 'pair')} of nearly the same", _pairs(found), "make one of each")
+    said = f"{counted(len(found), 'pair')} of entries {verb(len(found), 'says', 'say')} nearly the same"
+    return Seen(Grade.WARN, said, _pairs(found), "make one entry of each pair")
 
 
 def _alike(one: Placed, other: Placed) -> bool:
@@ -78,8 +79,8 @@ def _contradictions(given: Given) -> Seen:
     if not found:
         return Seen(Grade.PASS, "no entry says another number than one like it")
     told = [" ≠ ".join(each.place for each in same) for same in found]
-    said = f"{counted(len(found), 'entry', 'entries')} with another number elsewhere"
-    return Seen(Grade.WARN, said, told, "see which of them holds")
+    said = f"{counted(len(found), 'entry', 'entries')} {verb(len(found), 'has', 'have')} another number elsewhere"
+    return Seen(Grade.WARN, said, told, "see which number holds, mend the others")
 
 
 def _figures(each: Placed) -> tuple[str, ...]:

@@ -17,13 +17,13 @@ _LARGEST = 5
 def _size(given: Given) -> Seen:
     below = [file for file in given.night.files if b"/" in file.path]
     total = sum(len(file.data) for file in below)
-    figures = f"{counted(len(below), 'file')} below the workspace, {total:,} bytes"
+    figures = f"{counted(len(below), 'file')} in directories of the workspace, {counted(total, 'byte')}"
     if total < _WARN_BYTES:
         return Seen(Grade.PASS, figures)
     largest = sorted(below, key=lambda file: (-len(file.data), file.path))[:_LARGEST]
     places = [f"{shown(file.path)}: {len(file.data):,} bytes" for file in largest]
     grade = Grade.FAIL if total >= _MANY_BYTES else Grade.WARN
-    return Seen(grade, figures, places, "move logs over 30 days into an archive outside of memory/")
+    return Seen(grade, figures, places, "move logs older than 30 days into an archive outside of memory/")
 
 
 def _search(given: Given) -> Seen:
@@ -36,9 +36,11 @@ def _search(given: Given) -> Seen:
     written = [file.path for file in given.night.files if file.path in changed and file.role in notes]
     lost = [shown(path) for path in written if path not in searched]
     if lost:
-        said = f"{counted(len(lost), 'note')} of today that its memory search does not take"
+        said = f"the agent's memory search does not take {counted(len(lost), 'note')} of today"
         return Seen(Grade.WARN, said, lost, "conductd memory list")
-    return Seen(Grade.PASS, f"its memory search takes {counted(len(written), 'note')} of today, each that was written")
+    if not written:
+        return Seen(Grade.PASS, "no note was written today")
+    return Seen(Grade.PASS, f"the agent's memory search takes {counted(len(written), 'note')} of today")
 
 
 CHECKS = (
@@ -48,5 +50,6 @@ CHECKS = (
         "whether the agent's memory search takes what was written today, by the rules of its release",
         _search,
         ("searched",),
+        reads=True,
     ),
 )
