@@ -11,7 +11,7 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conductd.core.notifying.routing import HOUR_NS, Channel
@@ -61,6 +61,18 @@ def _offset(at: int, zone: ZoneInfo) -> timedelta | None:
     return datetime.fromtimestamp(at, zone).utcoffset()
 
 
+def goes_in_the_end(channel: Channel, severity: Severity, now: int, sent: list[int]) -> None:
+    """In the zone in force. ``sent``: how long ago messages went out."""
+    assert now <= first_ns(channel, severity, now) <= now + FARTHEST_NS
+    at, steps = now, 0
+    while (later := held_ns(channel, severity, at, [now - each for each in sent])) != at:
+        assert at < later <= at + FARTHEST_NS
+        at, steps = later, steps + 1
+        assert steps <= MOST_STEPS, "it is put off again and again"
+    assert at <= now + 2 * FARTHEST_NS
+
+
+@settings(deadline=None)
 @given(
     st.sampled_from(sorted(available_timezones())),
     st.integers(0),
@@ -74,14 +86,24 @@ def test_it_is_put_off_to_a_time_to_come_and_goes_in_the_end(
 ) -> None:
     with machine_in(zone):
         known = changes(zone)
-        now = known[which % len(known)] * SECOND_NS + beside
-        assert now <= first_ns(channel, severity, now) <= now + FARTHEST_NS
-        at, steps = now, 0
-        while (later := held_ns(channel, severity, at, [now - each for each in sent])) != at:
-            assert at < later <= at + FARTHEST_NS
-            at, steps = later, steps + 1
-            assert steps <= MOST_STEPS, "it is put off again and again"
-        assert at <= now + 2 * FARTHEST_NS
+        goes_in_the_end(channel, severity, known[which % len(known)] * SECOND_NS + beside, sent)
+
+
+def test_so_it_is_around_the_last_changes_of_each_zone() -> None:
+    """With an hour that is full, quiet hours that begin or end in the one that comes twice, and a digest in it."""
+    for zone in sorted(available_timezones()):
+        with machine_in(zone):
+            for change in changes(zone)[-2:]:
+                clock = time.localtime(change)
+                begin, end = ((datetime.min + timedelta(hours=clock.tm_hour, minutes=each)).time() for each in (5, 45))
+                for channel in (
+                    Channel("c", an_hour=1),
+                    Channel("c", quiet=(begin, end), an_hour=1),
+                    Channel("c", quiet=(end, begin), digest=end),
+                ):
+                    for minutes in range(-75, 80, 11):
+                        now = change * SECOND_NS + minutes * MINUTE_NS
+                        goes_in_the_end(channel, Severity.NOTICE, now, [10 * MINUTE_NS, 41 * MINUTE_NS])
 
 
 @pytest.mark.parametrize("fold", [0, 1])
