@@ -21,11 +21,13 @@ from conductd.journal import content, recovery, rows
 from conductd.journal import entry as ent
 from conductd.journal import erase as erasure
 from conductd.journal import format as fmt
+from conductd.journal import outline as outlines
 from conductd.journal import verify as verification
 from conductd.journal.batch import Prepared
 from conductd.journal.bodies import Bodies, Line
 from conductd.journal.erase import EraseReport, Redact
 from conductd.journal.growth import Written, written
+from conductd.journal.outline import Outline
 from conductd.journal.recovery import Damage, Recovery
 from conductd.journal.replaying import replayed
 from conductd.journal.segment import Segment
@@ -54,6 +56,8 @@ class Journal:
         self.format = f"{fmt.MAJOR}.{fmt.MINOR}"
         self.damage: list[Damage] = []  # met while reading; `verify` looks for all of it
         self.damaged: Callable[[str], None] = lambda _what: None  # told of each, on the thread that met it
+        self.proven_whole: Callable[[], None] = lambda: None  # told after a check that found none, and met none meanwhile
+        self._met = 0  # how often damage was met
         self._storage = storage
         self._clock = clock
         self._segments = segments
@@ -89,6 +93,15 @@ class Journal:
         except OSError as error:
             raise unavailable(error) from error
         return journal, opened.recovery
+
+    @classmethod
+    def outlined(cls, storage: Storage, clock: Clock, told: Outline) -> Journal:
+        """Read-only, in another process: exactly what `verified_by` tells of."""
+        segments = outlines.segments_of(storage, told)
+        newest = segments[-1].header
+        journal = cls(storage, clock, segments, newest.uuid, newest.key)
+        journal._last_seq = told.last_seq
+        return journal
 
     def close(self) -> None:
         """Idempotent. Reading after it is an error."""
@@ -263,7 +276,7 @@ class Journal:
         try:
             yield
         except StoreDamaged as error:
-            self.damaged(error.message)
+            self._is_damaged(error.message)
             raise
 
     def replay(self, after: int = 0) -> Iterator[Stored]:
@@ -285,7 +298,7 @@ class Journal:
         lost = tuple(range(start, end))
         if len(self.damage) < 1000:
             self.damage.append(Damage(segment.name, offset, "records are damaged", start, b"", lost))
-        self.damaged(f"{segment.name}: records {start} to {end - 1} cannot be read")
+        self._is_damaged(f"{segment.name}: records {start} to {end - 1} cannot be read")
 
     def latest_checkpoint(self) -> tuple[Stored, builtins.bytes] | None:
         """The newest checkpoint that can be read whole, looked for from the end."""
@@ -306,13 +319,40 @@ class Journal:
     # ----------------------------------------------------------------- checking and erasing
 
     def verify(self, progress: Callable[[float], None] | None = None) -> VerifyReport:
-        """Every frame, link, commitment and digest up to the newest record now. ``progress`` gets 0..1."""
+        """Every frame, link, commitment and digest up to the newest record now. ``progress`` gets 0..1. Raises
+        StoreUnavailable when the journal of somebody else was rewritten under the reader."""
+        return self.verified_by(
+            lambda told: verification.verify(list(self._segments), told.last_seq, self._bodies, progress)
+        )
+
+    def verified_by(self, check: Callable[[Outline], VerifyReport]) -> VerifyReport:
+        """`verify`, by whoever is given the outline; nothing is erased meanwhile."""
+        met = self._met
         with self._whole_lock:
             self.look_after()
-            report = verification.verify(list(self._segments), self._last_seq, self._bodies, progress)
+            with self._write_lock:
+                told = outlines.outline(self._segments, self._last_seq)
+            report = check(told)
+            if self._writer is None and outlines.rewritten(self._segments):
+                raise StoreUnavailable("the journal was rewritten while it was verified", "verify it again")
         if report.damage:
-            self.damaged(f"{report.damage[0].segment}: {report.damage[0].what}")
+            self._is_damaged(f"{report.damage[0].segment}: {report.damage[0].what}")
+        elif self._stands() and self._met == met:
+            self.proven_whole()
         return report
+
+    def _stands(self) -> bool:
+        """What was read stands where it should: a file that was removed can still be read."""
+        try:
+            self.look_after()
+            self.check_place()
+        except (OSError, StoreUnavailable):
+            return False
+        return True
+
+    def _is_damaged(self, what: str) -> None:
+        self._met += 1
+        self.damaged(what)
 
     def look_after(self) -> None:
         """Find out whether a segment was removed; one that is still open would go on being read."""
@@ -320,7 +360,7 @@ class Journal:
         for segment in self._segments:
             if segment.name not in names:
                 segment.close()
-                self.damaged(f"the segment {segment.name} is missing")
+                self._is_damaged(f"the segment {segment.name} is missing")
 
     def check_place(self) -> None:
         """Raises StoreUnavailable when the newest segment, or the directory, is not where it was."""
@@ -328,7 +368,7 @@ class Journal:
             try:
                 self._writing().check_place()
             except StoreUnavailable as error:
-                self.damaged(error.message)
+                self._is_damaged(error.message)
                 raise
 
     def erase(self, redact: Redact, purpose: str) -> EraseReport:
