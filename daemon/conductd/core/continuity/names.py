@@ -95,10 +95,20 @@ def _says_a_state(name: str) -> bool:
 
 
 def key(name: str) -> str:
-    """What a task is the same by: its words, whatever their case, punctuation and order of composition."""
+    """What a task is the same by: its words, whatever their case, punctuation and order of composition. What ends a
+    word as in "C++" or "C#" is a part of it."""
     text = unicodedata.normalize("NFKC", name).casefold()
-    spaced = "".join(each if each.isalnum() or unicodedata.category(each)[0] == "M" else " " for each in text)
-    return "-".join(spaced.split())
+    kept = ""
+    for each in text:
+        is_ending = each in "+#" and kept[-1:] not in ("", " ")
+        kept += each if each.isalnum() or is_ending or unicodedata.category(each)[0] == "M" else " "
+    return "-".join(kept.split())
+
+
+def veiled_name(of: str, workspace: str) -> bytes:
+    """The file of a key that is told to nobody: as stable, and nothing of it can be read from the name."""
+    mark = hashlib.sha256(f"{workspace}\0{of}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"task-{mark}.md".encode()
 
 
 def file_name(of: str) -> bytes:

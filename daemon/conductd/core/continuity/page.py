@@ -13,6 +13,7 @@ from conductd.core.notes.source import Source
 from conductd.model import Frozen
 
 IN_PROGRESS, WAITING, DONE = "in progress", "waiting", "done"
+VEILED = "A task whose name is withheld"
 KEPT = "Kept by conductd from the notes: each line below is a quotation. What you write here yourself stays."
 _STATES, _NEXT, _OTHERS = 4, 6, 5  # lines of a page
 _STARTED = re.compile(r"^- Started: (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
@@ -20,23 +21,26 @@ _SOURCE = re.compile(r'" \((?P<name>.+?):\d+\)$', re.MULTILINE)
 
 
 class About(Frozen, frozen=True):
-    """What stands on a page, beside what is quoted."""
+    """What stands on a page, beside what is quoted. ``name``: "" where it is told to nobody. ``earlier``: the page of
+    the same task when it was finished before, "" for none."""
 
     name: str
     status: str
     started: date
     last_worked: date
+    earlier: str = ""
 
 
 def page(about: About, said: Sequence[Said], quoter: Quoter) -> str:
     """``said``: of the task, the newest note last. A field of which nothing is known is not there."""
-    name = cut(unbold(harmless(about.name)).replace('"', "'"), 40)
+    name = cut(unbold(harmless(about.name)).replace('"', "'"), 40) or VEILED
     newest = said[-1]
     lines = [f"# {name}", "", KEPT, ""]
     lines += _quoted("Name", [(newest.source, newest.named)], 1, quoter)
     lines += [f"- Status: {about.status}"]
     lines += _quoted("Said of it", [(each.source, each.status) for each in said if each.status], 1, quoter)
     lines += [f"- Started: {about.started.isoformat()}", f"- Last worked: {about.last_worked.isoformat()}"]
+    lines += [f"- Finished before: {harmless(about.earlier)}"] if about.earlier else []
     lines += _quoted("Current state", _places(said, "state"), _STATES, quoter)
     lines += _quoted("Next action", [(newest.source, number) for number in newest.open], _NEXT, quoter)
     lines += _quoted("Decision", _places(said, "decisions"), _OTHERS, quoter)

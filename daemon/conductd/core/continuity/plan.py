@@ -5,10 +5,10 @@ Same notes and pages, same plan: a second run plans nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, timedelta
 
-from conductd.core.continuity.names import file_name, key
+from conductd.core.continuity.names import file_name, key, veiled_name
 from conductd.core.continuity.page import DONE, IN_PROGRESS, WAITING, About, page, quoted_files, started
 from conductd.core.continuity.tasks import Said, tasks_in
 from conductd.core.merging.three_way import three_way
@@ -41,27 +41,40 @@ class PageWrite(Frozen, frozen=True):
 
 class Plan(Frozen, frozen=True):
     """``left_out``: tasks for which no page was begun for want of room; ``gone``: names of pages whose task stands
-    nowhere any more: they stay as they are. ``unfinished``: pages that are open afterwards."""
+    nowhere any more: they stay as they are. ``unfinished``: pages that are open afterwards. ``removed``: how many were
+    taken away by somebody, and stay away until their task is finished; ``over``: names of those whose task is."""
 
     writes: tuple[PageWrite, ...]
     unfinished: int
     left_out: int = 0
     gone: tuple[str, ...] = ()
     withheld: int = 0
+    removed: int = 0
+    over: tuple[bytes, ...] = ()
 
 
-def plan(night: Night, pages: Mapping[bytes, bytes], bases: Mapping[bytes, bytes], conceal: Conceal) -> Plan:
-    """``pages``: of the directory, open ones by name; ``bases``: what was written last into each."""
+def plan(
+    night: Night,
+    pages: Mapping[bytes, bytes],
+    bases: Mapping[bytes, bytes],
+    conceal: Conceal,
+    finished: Collection[bytes] = (),
+) -> Plan:
+    """``pages``: of the directory, open ones by name; ``bases``: what was written last into each, also into those that
+    are not there any more. ``finished``: names of the pages in `done/`."""
     texts = {name: decode(data).text for name, data in pages.items()}
-    of_pages = {_key_of(name, text): name for name, text in sorted(texts.items())}
     told = _told(night, frozenset().union(*(quoted_files(text) for text in texts.values())))
+    names = _Names(night.occasion.workspace, conceal)
+    of_files = {names.file(one, said): one for one, said in told.items()}
+    of_pages = {of_files.get(name) or _key_of(name, text): name for name, text in sorted(texts.items())}
     fresh = {one for one, said in told.items() if any(_is_of_the_day(each, night) for each in said)}
     writes: list[PageWrite] = []
     gone: list[str] = []
     quoter = Quoter(conceal)
     left_out = 0
     unfinished = 0
-    begun = 0
+    begun = removed = 0
+    over: list[bytes] = []
     for one in sorted({*told, *of_pages}):
         name, said = of_pages.get(one), told.get(one, [])
         if not said:
@@ -70,6 +83,10 @@ def plan(night: Night, pages: Mapping[bytes, bytes], bases: Mapping[bytes, bytes
             continue
         newest = said[-1]
         is_over = not newest.is_unfinished and newest.is_over
+        if name is None and names.file(one, said) in bases:
+            removed += not is_over
+            over += [names.file(one, said)] if is_over else []
+            continue
         if name is None and (one not in fresh or not newest.is_unfinished):
             continue
         if name is None and begun >= MOST_NEW:
@@ -77,28 +94,56 @@ def plan(night: Night, pages: Mapping[bytes, bytes], bases: Mapping[bytes, bytes
             continue
         begun += name is None
         unfinished += not is_over
-        name = name or file_name(one)
-        write = _write(night, name, said, pages.get(name), bases.get(name), quoter)
+        name = name or names.file(one, said)
+        about = _about(night, names.name(said), said, pages.get(name), _earlier(name, finished))
+        write = _write(name, page(about, said, quoter), about.status, pages.get(name), bases.get(name))
         if write is not None:
             writes.append(write)
-    return Plan(tuple(writes), unfinished, left_out, tuple(gone), quoter.withheld)
+    return Plan(tuple(writes), unfinished, left_out, tuple(gone), quoter.withheld, removed, tuple(over))
 
 
-def _write(
-    night: Night, name: bytes, said: list[Said], there: bytes | None, base: bytes | None, quoter: Quoter
-) -> PageWrite | None:
+class _Names:
+    """What tasks and their files are called: nothing where the line that names one is not to be quoted."""
+
+    def __init__(self, workspace: str, conceal: Conceal) -> None:
+        self._workspace, self._quoter = workspace, Quoter(conceal)
+
+    def name(self, said: list[Said]) -> str:
+        return "" if any(self._quoter.text(each.source, each.named) is None for each in said) else said[-1].name
+
+    def file(self, one: str, said: list[Said]) -> bytes:
+        return file_name(one) if self.name(said) else veiled_name(one, self._workspace)
+
+
+def _earlier(name: bytes, finished: Collection[bytes]) -> str:
+    """The last page of this name among those that are finished."""
+    stem = name.removesuffix(b".md")
+    alike = [each for each in finished if each == name or _numbered(each, stem)]
+    return shown(DONE_DIRECTORY + max(alike, key=lambda each: (len(each), each))) if alike else ""
+
+
+def _numbered(name: bytes, stem: bytes) -> bool:
+    number = name.removesuffix(b".md").removeprefix(stem + b"-")
+    return name.startswith(stem + b"-") and number.isdigit()
+
+
+def _about(night: Night, name: str, said: list[Said], there: bytes | None, earlier: str) -> About:
     newest = said[-1]
     is_over = not newest.is_unfinished and newest.is_over
     status = DONE if is_over else WAITING if _waits(newest) else IN_PROGRESS
     days = [each.source.day for each in said if each.source.day is not None]
     known = started(decode(there).text) if there is not None else None
-    about = About(
-        newest.name,
+    return About(
+        name,
         status,
         min(filter(None, [known, *days]), default=night.occasion.day),
         max(days, default=night.occasion.day) if not _has_changed(newest, night) else night.occasion.day,
+        earlier,
     )
-    wanted = page(about, said, quoter).encode("utf-8", "surrogateescape")
+
+
+def _write(name: bytes, made: str, status: str, there: bytes | None, base: bytes | None) -> PageWrite | None:
+    is_over, wanted = status == DONE, made.encode("utf-8", "surrogateescape")
     text = wanted if there is None else three_way(base or b"", there, wanted).data
     if there is not None and text == there and base == wanted and not is_over:
         return None
