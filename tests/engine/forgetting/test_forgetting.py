@@ -116,6 +116,33 @@ def test_hidden_at_once_and_gone_after_a_day(tmp_path: Path, workspace: Path) ->
         assert memory.read_text() == KEPT
 
 
+@pytest.mark.parametrize("jump_ms", [30 * DAY_MS, -30 * DAY_MS], ids=["ahead", "back"])
+def test_a_clock_that_is_set_makes_nothing_due_and_puts_nothing_off(
+    jump_ms: int, tmp_path: Path, workspace: Path
+) -> None:
+    memory = workspace / "MEMORY.md"
+    with Daemon(tmp_path, [workspace]) as daemon:
+        memory.write_text(HELD + "- the gate code is on the blue card\n")
+        daemon.settle()
+        memory.write_text(KEPT)
+        daemon.settle()
+        for words in ("nas password", "gate code"):
+            ran = daemon.cli("forget", "--matching", words)
+            assert ran.exit_code == 0, ran.output
+        stays, goes = [each["id"] for each in daemon.status()["forgotten"]]
+        daemon.set_wall(daemon.wall_ns + jump_ms * 1_000_000)
+        memory.write_text(KEPT + "- and a line\n")
+        daemon.settle()
+        daemon.restart()
+        daemon.advance(DAY_MS // 2)
+        ran = daemon.cli("forget", "--cancel", str(stays))
+        assert ran.exit_code == 0, "half of the time is left to call it off"
+        assert [each["id"] for each in daemon.status()["forgotten"]] == [goes]
+        daemon.advance(DAY_MS // 2 + 1)
+        daemon.wait_until(lambda: not daemon.status()["forgotten"], "it is erased")
+        assert daemon.cli("forget", "--check", "--matching", "gate code is on").exit_code == 0
+
+
 def test_a_file_that_still_holds_it_is_named_and_not_recorded_again(tmp_path: Path, workspace: Path) -> None:
     memory = workspace / "MEMORY.md"
     with Daemon(tmp_path, [workspace]) as daemon:

@@ -21,6 +21,7 @@ from conductd.engine.fold.forgotten import Forget, differences
 from conductd.engine.fold.tracks import FileTrack
 from conductd.engine.forgetting.erasing import Eraser
 from conductd.engine.forgetting.forget_search import Found, Wanted, search, search_on
+from conductd.engine.forgetting.lived import Lived
 from conductd.engine.forgetting.veil import Veil
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.overview import Parts
@@ -57,6 +58,7 @@ class Forgetting:
         self._eraser = Eraser(parts.state, parts.journal, parts.recorder, self._drop_all)
         self._one_at_a_time = threading.Lock()
         self._working = threading.Lock()
+        self._lived, self._measuring = Lived(parts.journal, parts.clock), threading.Lock()
         self._retry_ns = 0
         parts.weakening.register("forget", self._forget, self._show, same=_meant)
         parts.weakening.register("forget_cancel", self._cancel, self._show_cancel)
@@ -240,7 +242,7 @@ class Forgetting:
     def _cancellable(self, number: int) -> Forget:
         """Of what is due some may be erased already."""
         known = self._pending(number)
-        if known.record.due_ns <= self._.clock.wall_ns():
+        if self._is_due(known):
             raise NotFound(f"what was forgotten ({number}) is just being erased", "nothing of it can be shown again")
         return known
 
@@ -266,17 +268,31 @@ class Forgetting:
 
     def erase_due(self) -> None:
         """Erase what has been hidden long enough, on a thread of its own. To be called every few seconds."""
-        now = self._.clock.wall_ns()
         if self._.clock.mono_ns() < self._retry_ns:
             return
         with self._.state.lock:
-            due = [each for each in self._.state.forgotten.pending() if each.record.due_ns <= now]
-        if due and self._working.acquire(blocking=False):
-            threading.Thread(target=self._erase_later, args=(due,), name="forget", daemon=True).start()
+            perhaps = [each for each in self._.state.forgotten.pending() if self._may_be_due(each)]
+        if perhaps and self._working.acquire(blocking=False):
+            threading.Thread(target=self._erase_later, args=(perhaps,), name="forget", daemon=True).start()
 
-    def _erase_later(self, due: list[Forget]) -> None:
+    def _may_be_due(self, known: Forget) -> bool:
+        """By the wall clock, or because that stands before the time it was asked for and says nothing."""
+        return not known.at_ns <= self._.clock.wall_ns() < known.record.due_ns
+
+    def _is_due(self, known: Forget) -> bool:
+        """It cannot be taken back: a clock that jumps ahead makes nothing due, one that goes back puts nothing off."""
+        if not self._may_be_due(known):
+            return False
+        with self._measuring:
+            return self._lived.since(known.id) >= known.record.due_ns - known.at_ns
+
+    def _erase_later(self, perhaps: list[Forget]) -> None:
         try:
-            self._erase(due)
+            due = [each for each in perhaps if self._is_due(each)]
+            if due:
+                self._erase(due)
+            else:
+                self._retry_ns = self._.clock.mono_ns() + RETRY_NS
         except ConductdError as error:
             self._retry_ns = self._.clock.mono_ns() + RETRY_NS
             log.warning("it cannot be erased yet", error=error.message)
