@@ -279,3 +279,26 @@ def test_the_log_of_no_service_is_not_shown_as_an_empty_one(tmp_path: Path) -> N
         command, env={**env, "PATH": f"{tools}:/bin:/usr/bin"}, capture_output=True, text=True, timeout=60
     )
     assert (ran.returncode, ran.stdout) == (0, "-- No entries --\n")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there the manager is launchd")
+@pytest.mark.parametrize(
+    ("loginctl", "is_said"),
+    [("echo Linger=no", True), ("echo Linger=yes", False), ("exit 1", False), (None, False)],
+    ids=["no", "yes", "not known", "no logind"],
+)
+def test_who_does_not_linger_is_told_how_the_service_ends(tmp_path: Path, loginctl: str | None, is_said: bool) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    running = "ActiveState=active\\nSubState=running\\nMainPID=7\\nUnitFileState=enabled"
+    for name, does in (("systemctl", f"printf '{running}\\n'"), ("loginctl", loginctl)):
+        if does is not None:
+            (tools / name).write_text(f"#!/bin/sh\n{does}\n")
+            (tools / name).chmod(0o755)
+    env = {"HOME": str(tmp_path), "PATH": str(tools), "PYTHONPATH": os.pathsep.join(sys.path)}
+    conductd = [sys.executable, "-m", "conductd", "service"]
+    subprocess.run([*conductd, "install", "--no-start"], env=env, check=True, capture_output=True, timeout=60)
+    ran = subprocess.run([*conductd, "status"], env=env, capture_output=True, text=True, timeout=60)
+    sentence = "it ends when you log out; to let it go on: conductd service install --linger"
+    assert (sentence in ran.stdout.splitlines()) is is_said, ran.stdout + ran.stderr
+    assert ran.returncode == 0
