@@ -15,7 +15,7 @@ from conductd.cli.outcome import REQUESTED
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @common
 def command(options: Options, dry_run: bool, yes: bool) -> int:
-    """Erase the content of old versions: kept whole for 90 days, then thinner and thinner.
+    """Erase the content of old versions: all are kept for retention.keep_days (90 unless configured), then fewer.
 
     What is on record of them stays: when, who, the verdict. Never erased is the content of the last versions of a
     file, of what a repair, an incident, a pin or undo needs, and of the versions around a loss.

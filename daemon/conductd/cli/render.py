@@ -325,7 +325,8 @@ def event(view: EventView, where: str = "") -> str:
 
 
 def verify(view: VerifyView) -> list[str]:
-    figures = f"{counted(view.records, 'record')}, {counted(view.versions, 'version')}, {size(view.bytes)}"
+    # `status` counts versions without content too: absences, links, files over the size limit.
+    figures = f"{counted(view.records, 'record')}, {counted(view.versions, 'version')} with content, {size(view.bytes)}"
     gone = f"; {counted(view.erased, 'version')} erased on purpose" if view.erased else ""
     if view.ok:
         return [paint(f"the journal is whole: {figures}, checked in {view.seconds:.1f} s{gone}", "green")]

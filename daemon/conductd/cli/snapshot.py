@@ -31,8 +31,9 @@ def command(options: Options, directory: str) -> None:
     if options.json:
         output.as_json(taken)
     else:
-        what = f"{counted(taken.records, 'record')}, {counted(taken.versions, 'version')}, {taken.bytes:,} bytes"
-        output.lines([f"{output.harmless(taken.directory)}: {what}; every one was read again"])
+        can = f"{counted(taken.versions, 'version')} that can be restored"
+        what = f"{counted(taken.records, 'record')}, {can}, {taken.bytes:,} bytes"
+        output.lines([f"{output.harmless(taken.directory)}: {what}; every record was read again"])
 
 
 def _steps(options: Options, directory: str) -> Iterator[float | Snapshot]:

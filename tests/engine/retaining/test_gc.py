@@ -111,7 +111,11 @@ def test_old_versions_go_and_the_rest_is_there_byte_for_byte(tmp_path: Path, wor
         view = verified(daemon)
         assert view.restorable == len(after)
         assert (view.erased, view.not_restorable) == (done["erased"], 0), "what is thinned out is no damage"
-        assert f"{view.erased} versions erased on purpose" in daemon.cli("verify").output
+        said = daemon.cli("verify").output
+        assert f"{view.versions} versions with content" in said
+        assert f"{view.erased} versions erased on purpose" in said
+        copied = daemon.cli("snapshot", str(tmp_path / "copy")).output
+        assert f"{view.restorable} versions that can be restored" in copied
         assert gc(daemon)["erased"] == 0, "once is enough"
         assert restored(daemon, tmp_path / "out").items() >= after.items()
         erased = [each for each in daemon.versions(memory) if each["erased"]]
