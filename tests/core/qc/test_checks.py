@@ -119,6 +119,15 @@ def test_where_no_agent_is_known_nobody_knows_what_it_loads() -> None:
     }
 
 
+@pytest.mark.parametrize("check", ["incidents", "net_loss"])
+def test_what_is_not_judged_yet_is_not_well(check: str) -> None:
+    known = facts(night(CLEAN))
+    day = replace(known.night.day, unjudged=(b"MEMORY.md",))
+    found = said(replace(known, night=replace(known.night, day=day)), check)
+    assert (found.grade, found.evidence) == (Grade.UNKNOWN, ("MEMORY.md",))
+    assert found.words.endswith("but 1 file written just now waits to be judged")
+
+
 def test_a_drill_that_left_files_out_is_no_pass() -> None:
     found = said(replace(facts(night(CLEAN)), drill=Drill(3, left_out=2)), "drill")
     assert (found.grade, "2 more not tried" in found.words) == (Grade.UNKNOWN, True)

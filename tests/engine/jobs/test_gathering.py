@@ -56,7 +56,7 @@ def test_the_day_has_its_changes_and_incidents(service: Daemon, workspace: Path,
     assert len(day.versions_per_hour) == 24
     assert sum(day.versions_per_hour) >= 3
     before = service.gathering.day(occasion(day=day.day - timedelta(days=1)))
-    assert (before.changes, before.incidents, sum(before.versions_per_hour or ())) == ((), (), 0)
+    assert (before.changes, before.incidents, before.versions_per_hour) == (None, None, None), "it was not known then"
 
 
 def test_what_was_written_about_it_is_given_too(service: Daemon, occasion: Make) -> None:
@@ -94,3 +94,11 @@ def test_an_index_that_is_being_made_tells_of_no_day(service: Daemon, workspace:
     told = [service.gathering.day(occasion()), *(service.gathering.day(occasion()) for _ in steps)]
     assert all(day.changes is None or day == whole for day in told)
     assert service.gathering.day(occasion()) == whole
+
+
+def test_what_waits_to_be_judged_is_named(service: Daemon, workspace: Path, occasion: Make) -> None:
+    (workspace / "memory" / "a.md").write_text("- one more\n", encoding="utf-8")
+    day = service.gathering.night(occasion()).day
+    assert b"memory/a.md" in day.unjudged or any(each.path == b"memory/a.md" for each in day.changes or ())
+    until(lambda: not service.gathering.day(occasion()).unjudged, "it is judged")
+    assert any(each.path == b"memory/a.md" for each in service.gathering.day(occasion()).changes or ())

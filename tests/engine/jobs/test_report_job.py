@@ -147,6 +147,9 @@ def test_what_came_after_the_last_report_and_before_the_day_is_in_the_next(
     assert facts.unreported.lost
     assert (facts.lost, facts.versions_per_hour) == (0, (0,) * 24)
     assert verdict(facts).shape is not Shape.CLEAN
+    run(ReportJob, day=today.date() - timedelta(days=9), is_manual=True)  # made later than all that, of another day
+    facts = Reporting(service._).facts(service.gathering.night(occasion("report", day=tomorrow)))
+    assert [each.state for each in facts.incidents or ()] == ["resolved"]
     run(ReportJob, day=today.date())  # by now it is told
     facts = Reporting(service._).facts(service.gathering.night(occasion("report", day=tomorrow)))
     assert facts.incidents == ()

@@ -36,6 +36,8 @@ def _recorded(given: Given) -> Seen:
 
 def _open(given: Given) -> Seen:
     open_ = [each for each in given.night.day.incidents or () if each.state == "open"]
+    if not open_ and given.night.day.unjudged:
+        return _unjudged(given, "no incident is open")
     if not open_:
         return Seen(Grade.PASS, "no incident is open")
     worst = Grade.FAIL if any(each.severity is Severity.ALARM for each in open_) else Grade.WARN
@@ -50,12 +52,20 @@ def _lost(given: Given) -> Seen:
     gained, lost = sum(each.gained for each in changes), sum(each.lost for each in changes)
     still = [each for each in given.night.day.incidents or () if each.entries_lost]
     figures = f"{counted(gained, 'entry', 'entries')} gained, {lost:,} lost"
+    if not still and given.night.day.unjudged:
+        return _unjudged(given, figures)
     if not still:
         return Seen(Grade.PASS, figures)
     places = [f"incident {each.incident}: {counted(each.entries_lost, 'entry', 'entries')}" for each in still]
     missing = sum(each.entries_lost for each in still)
     said = f"{figures}; {counted(missing, 'entry', 'entries')} {verb(missing, 'is', 'are')} still lost"
     return Seen(Grade.WARN, said, places, "conductd incidents")
+
+
+def _unjudged(given: Given, words: str) -> Seen:
+    places = [shown(path) for path in given.night.day.unjudged]
+    said = f"{words}, but {counted(len(places), 'file')} written just now {'waits' if len(places) == 1 else 'wait'}"
+    return Seen(Grade.UNKNOWN, f"{said} to be judged", places, "conductd status")
 
 
 def _pins(given: Given) -> Seen:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from conductd.core.night.bounds import day_bounds
@@ -72,13 +73,20 @@ class Gathering:
         start, _ = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
         with self._.state.lock:
             runs = self._.state.job_runs.track("report", occasion.workspace).runs
-            made = [
-                run.started_ns for run in runs if run.day < occasion.day.isoformat() and run.result not in DID_NOT_END
-            ]
-        since = max(made, default=start)
+            ran = [run for run in runs if run.day < occasion.day.isoformat() and run.result not in DID_NOT_END]
+        # One that was made later tells of its own day all the same, and of nothing after it.
+        zone = ZoneInfo(occasion.zone)
+        told = [min(run.started_ns, day_bounds(date.fromisoformat(run.day), zone, occasion.begins)[1]) for run in ran]
+        since = max(told, default=start)
         return self._between(occasion, max(since, start - _UNREPORTED_NS), start)[0] if since < start else None
 
     def _between(self, occasion: Occasion, start: int, end: int) -> tuple[Day, tuple[Before, ...]]:
+        with self._.state.lock:
+            known_ns = self._.state.job_runs.known_ns.get(occasion.workspace, 0)
+            files = self._.state.files_of(occasion.workspace)
+            unjudged = sorted(each.path for each in files if each.since)
+        if end <= known_ns:
+            return Day(occasion.day, start, end, None, None, None), ()
         try:
             self._require_index()
             rows = self._.reader.between(occasion.workspace, start, end)
@@ -91,7 +99,11 @@ class Gathering:
         hours = [0] * -(-(end - start) // _HOUR)
         for row in rows:
             hours[(row.at_ns - start) // _HOUR] += 1
-        return Day(occasion.day, start, end, changes, incidents, tuple(hours)), before
+        is_over = end <= self._.clock.wall_ns()
+        return (
+            Day(occasion.day, start, end, changes, incidents, tuple(hours), () if is_over else tuple(unjudged)),
+            before,
+        )
 
     def _require_index(self) -> None:
         if not self._.recorder.index_complete:
