@@ -51,6 +51,7 @@ from conductd.engine.notifying import Carrying
 from conductd.engine.people import settings
 from conductd.engine.people.commands import Commands
 from conductd.engine.people.weakening import Weakening
+from conductd.engine.recording.damage_told import DamageTold
 from conductd.engine.recording.intake import Intake
 from conductd.engine.recording.late_index import LateIndex
 from conductd.engine.recording.recorder import Recorder
@@ -225,11 +226,11 @@ class App:
         recorder = Recorder(journal, index, state, ports.clock, degraded, teller, teller.touched)
         recorder.start()
         stack.callback(recorder.stop)
-        damaged = teller.damaged_once(recorder, degraded)
+        damaged = DamageTold(recorder, degraded)
         teller.recovered(recovery, index.vanished, damaged)
         for each in journal.damage:  # met when the state was folded
-            damaged(f"{each.segment}: {each.what}")
-        journal.damaged = damaged
+            damaged.at_start(f"{each.segment}: {each.what}")
+        journal.damaged, journal.proven_whole = damaged, damaged.proven_whole
         agent_state = {root.path: root.agent_state for root in self.roots if root.agent_state}
         workspaces = Workspaces(state, recorder, config, agent_state, observe=self._request.observe)
         stack.callback(workspaces.close)

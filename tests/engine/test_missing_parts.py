@@ -58,6 +58,49 @@ def test_damage_that_is_met_while_running_is_an_event_once(daemon: Daemon, works
     assert len(daemon.events(event_class="store_damage", kind="event")) == 1
 
 
+def test_damage_that_is_mended_passes_with_a_check_and_not_before(daemon: Daemon, workspace: Path) -> None:
+    (segment,) = (daemon.state_dir / "journal").glob("*.seg")
+    offset = segment.read_bytes().index(b"MEMORY.md") + 60
+
+    def events() -> int:
+        daemon.sync()
+        return len(daemon.events(event_class="store_damage", kind="event"))
+
+    for known in (1, 2):  # what comes after it is told anew
+        flip(segment, offset)
+        assert daemon.cli("verify").exit_code == 10
+        assert "store_damage" in _degraded(daemon)
+        assert events() == known
+        flip(segment, offset)
+        daemon.sync()
+        assert "store_damage" in _degraded(daemon), "nobody has looked"
+        assert daemon.cli("verify").exit_code == 0
+        assert "store_damage" not in _degraded(daemon)
+
+
+def test_a_journal_that_stands_elsewhere_is_not_whole(daemon: Daemon) -> None:
+    journal = daemon.state_dir / "journal"
+    journal.rename(daemon.state_dir / "aside")
+    daemon.wait_until(lambda: "store_damage" in _degraded(daemon), "it is said")
+    daemon.cli("verify")
+    assert "store_damage" in _degraded(daemon)
+    (daemon.state_dir / "aside").rename(journal)
+    daemon.wait_until(lambda: "store" not in _degraded(daemon), "it goes on")
+    assert "store_damage" in _degraded(daemon), "nobody has looked"
+    assert daemon.cli("verify").exit_code == 0
+    assert "store_damage" not in _degraded(daemon)
+
+
+def test_what_a_start_met_stays_whatever_a_check_says(daemon: Daemon, workspace: Path) -> None:
+    (workspace / "MEMORY.md").write_text(notes(1, 41))
+    daemon.settle()
+    daemon.stop()
+    (daemon.state_dir / "journal").rename(daemon.state_dir / "aside")
+    daemon.start()
+    assert daemon.cli("verify").exit_code == 0
+    assert "store_damage" in _degraded(daemon)
+
+
 def flip(path: Path, offset: int) -> None:
     with path.open("r+b") as file:
         file.seek(offset)

@@ -56,7 +56,7 @@ class Journal:
         self.format = f"{fmt.MAJOR}.{fmt.MINOR}"
         self.damage: list[Damage] = []  # met while reading; `verify` looks for all of it
         self.damaged: Callable[[str], None] = lambda _what: None  # told of each, on the thread that met it
-        self.proven_whole: Callable[[], None] = lambda: None  # told after a check that found none, and met none meanwhile
+        self.proven_whole: Callable[[], None] = lambda: None  # told after a check that met none
         self._met = 0  # how often damage was met
         self._storage = storage
         self._clock = clock

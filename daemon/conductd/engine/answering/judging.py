@@ -313,9 +313,10 @@ class Judge:
         head = file.since[-1]
         if self._gatherer.is_blind(file):
             what = f"no version of {shown(file.path)} can be read: its changes cannot be judged"
-            self._degraded.raise_("store_damage", what, "conductd verify")
+            self._degraded.raise_(f"store_damage:{number}", what, "conductd verify")
             self._drop(number, wait)
             return None
+        self._degraded.clear(f"store_damage:{number}")
         if head.state in UNJUDGED:
             self._answers.tell_unjudged(file, head)
             self._drop(number, wait)

@@ -15,6 +15,7 @@ from conductd.engine.forgetting.secret_watch import SecretWatch
 from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.events import Hub
 from conductd.engine.loading.watch import LoadWatch
+from conductd.engine.recording.damage_told import DamageTold
 from conductd.engine.recording.recorder import Recorder
 from conductd.errors import StoreUnavailable
 from conductd.index.events import event_view
@@ -35,8 +36,6 @@ from conductd.notify.notifier import Notifier
 from conductd.views import EventView
 
 log = structlog.get_logger("journal")
-
-DAMAGE_TOLD = 100  # damages named in the log
 
 
 class Teller:
@@ -109,37 +108,13 @@ class Teller:
 
         return tell
 
-    def recovered(self, recovery: Recovery, vanished: int, damaged: Callable[[str], None]) -> None:
+    def recovered(self, recovery: Recovery, vanished: int, damaged: DamageTold) -> None:
         """What opening the journal had to cut or found damaged. `vanished`: records that only the index knew of."""
         for cut in recovery.cut:
             log.warning("a torn tail was cut", segment=cut.segment, bytes=cut.bytes, records=cut.records)
         if recovery.damage:
-            damaged("; ".join(f"{each.segment}: {each.what}" for each in recovery.damage[:3]))
+            damaged.at_start("; ".join(f"{each.segment}: {each.what}" for each in recovery.damage[:3]))
         if vanished:
-            damaged(f"{vanished} records that the index knew of are gone (removed, replaced, or put back from a copy)")
-
-    def damaged_once(self, recorder: Recorder, degraded: Degraded) -> Callable[[str], None]:
-        """Damage to the journal is a reason, and one event and notice per start; what is met later is logged."""
-        telling = threading.Lock()
-        told: list[str] = []
-
-        def tell(what: str) -> None:
-            with telling:
-                if what in told or len(told) >= DAMAGE_TOLD:
-                    return
-                told.append(what)
-                first = len(told) == 1
-            log.error("store damage", what=what)
-            message = f"the journal is damaged: {told[0]}"
-            more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-            degraded.raise_("store_damage", message + more, "conductd verify")
-            if not first:
-                return
-            event = EventClass.STORE_DAMAGE
-            records: list[Record] = [
-                EventRecord(event, Severity.ALARM, reason="damage", detail=message),
-                NoticeRecord(event, Severity.ALARM, title=message, command="conductd verify"),
-            ]
-            recorder.append(lambda _seq: [Draft(record) for record in records])
-
-        return tell
+            damaged.at_start(
+                f"{vanished} records that the index knew of are gone (removed, replaced, or put back from a copy)"
+            )
