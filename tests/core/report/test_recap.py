@@ -6,7 +6,18 @@ import pytest
 from msgspec.structs import replace
 
 from conductd.core.report.facts import FileSizes
-from conductd.core.report.recap import Cause, DayShape, Week, chat, forecast, markdown, page, recurring, sentences
+from conductd.core.report.recap import (
+    Cause,
+    DayShape,
+    Week,
+    chat,
+    forecast,
+    markdown,
+    page,
+    recurring,
+    sentences,
+    title,
+)
 from conductd.core.report.verdict import Shape
 from core.report.reading import Page
 
@@ -68,6 +79,22 @@ def test_a_week_in_all_forms() -> None:
 @pytest.mark.parametrize("values", [(2_100, 2_200, 2_300, 2_400), (2_000,), (1_700, 1_800, 1_900, 2_000)])
 def test_a_file_that_is_full_is_told_of_however_little_is_known_of_its_growth(values: tuple[int, ...]) -> None:
     assert "a.md has reached its limit" in sentences(replace(WEEK, sizes=(sizes(*values),)))
+
+
+def test_a_day_of_which_not_all_is_known_is_neither_clean_nor_a_fault() -> None:
+    partly = DayShape(DAYS[6], Shape.HANDLED, is_partly=True)
+    week = replace(WEEK, days=(*WEEK.days[:6], partly), off=("checkpoint", "continuity"))
+    said = sentences(week)
+    assert said[0] == "days clean: 5/7"
+    assert "nothing wrong seen, but not all known, so not clean: 2026-03-08" in said
+    assert (
+        "off, as configured, which is no failure: checkpoint; nobody verifies the history, and no day without it is "
+        "called clean" in said
+    )
+    assert "off, as configured, which is no failure: continuity" in said
+    assert title(week) == "2026-W10: 5/7 days clean, 1 with nothing wrong seen"
+    assert "| 2026-03-08 | nothing wrong seen, not all known |" in markdown(week)
+    assert "nothing wrong seen, not all known" in Page(page(week)).texts
 
 
 def test_what_nobody_knows_is_said() -> None:

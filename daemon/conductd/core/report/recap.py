@@ -16,14 +16,28 @@ from conductd.model import Frozen
 from conductd.views.words import counted
 
 LEAST_DAYS = 4  # with a size on record: of fewer nothing is foretold
+_LACKS = {
+    "checkpoint": "nobody verifies the history",
+    "qc": "nobody checks the memory",
+    "report": "nobody sums up the day",
+}
+"""What is not known where a job is off, of those without which no day is clean."""
 FARTHEST = 90  # days: what is farther away nobody knows
 
 
 class DayShape(Frozen, frozen=True):
-    """``shape``: of the day's report; None: it has none, so that nobody knows."""
+    """``shape``: of the day's report; None: it has none, so that nobody knows. ``is_partly``: nothing was wrong in what
+    was looked at, and not all could be: neither clean nor a fault."""
 
     day: str
     shape: Shape | None
+    is_partly: bool = False
+
+    @property
+    def words(self) -> str:
+        if self.shape is None:
+            return "unknown"
+        return "nothing wrong seen, not all known" if self.is_partly else str(self.shape)
 
 
 class Cause(Frozen, frozen=True):
@@ -36,7 +50,8 @@ class Cause(Frozen, frozen=True):
 
 class Week(Frozen, frozen=True):
     """``week``: "2026-W10". ``days``: seven, oldest first. ``before``: clean days of the week before; None: not known.
-    ``causes``: of each incident; None: the history could not be asked. ``requests``: waiting for a person."""
+    ``causes``: of each incident; None: the history could not be asked. ``requests``: waiting for a person. ``off``:
+    jobs that somebody switched off."""
 
     week: str
     zone: str
@@ -46,11 +61,16 @@ class Week(Frozen, frozen=True):
     causes: tuple[Cause, ...] | None = None
     sizes: tuple[FileSizes, ...] | None = None
     requests: int | None = None
+    off: tuple[str, ...] = ()
     format: int = 1
 
     @property
     def clean(self) -> int:
         return sum(1 for each in self.days if each.shape is Shape.CLEAN)
+
+    @property
+    def partly(self) -> tuple[str, ...]:
+        return tuple(each.day for each in self.days if each.is_partly)
 
 
 def forecast(file: FileSizes) -> int | None:
@@ -85,6 +105,9 @@ def sentences(week: Week) -> list[str]:
         said.append(f"trend: {change:+d} against the week before" if change else "trend: as the week before")
     blank = [each.day for each in week.days if each.shape is None]
     said += [f"no report, so not known: {', '.join(blank)}"] if blank else []
+    if week.partly:
+        said.append(f"nothing wrong seen, but not all known, so not clean: {', '.join(week.partly)}")
+    said += [f"off, as configured, which is no failure: {_off(each)}" for each in week.off]
     if week.causes is None:
         said.append("incidents: unknown, the history could not be asked")
     else:
@@ -100,8 +123,14 @@ def sentences(week: Week) -> list[str]:
     return [plain(each) for each in said]
 
 
+def _off(job: str) -> str:
+    lacks = _LACKS.get(job)
+    return f"{job}; {lacks}, and no day without it is called clean" if lacks else job
+
+
 def title(week: Week) -> str:
-    return plain(f"{week.week}: {week.clean}/{len(week.days)} days clean")
+    partly = f", {len(week.partly)} with nothing wrong seen" if week.partly else ""
+    return plain(f"{week.week}: {week.clean}/{len(week.days)} days clean{partly}")
 
 
 def chat(week: Week) -> str:
@@ -113,7 +142,7 @@ def markdown(week: Week) -> str:
     lines = [f"# Recap {escaped(title(week))}", "", escaped(f"{week.workspace}, {week.zone} time"), ""]
     lines += [f"- {escaped(each)}" for each in sentences(week)]
     lines += ["", "| day | report |", "| --- | --- |"]
-    lines += [f"| {each.day} | {each.shape or 'unknown'} |" for each in week.days]
+    lines += [f"| {each.day} | {each.words} |" for each in week.days]
     rows = _rows(week)
     if rows:
         lines += ["", "## Recurring causes", "", "| what | writer | file | times |", "| --- | --- | --- | --- |"]
@@ -127,7 +156,7 @@ def page(week: Week) -> str:
 
 def _parts(week: Week) -> Iterator[str]:
     yield from listed("The week", sentences(week))
-    yield from table("Days", ("day", "report"), [(each.day, each.shape or "unknown") for each in week.days])
+    yield from table("Days", ("day", "report"), [(each.day, each.words) for each in week.days])
     rows = [(a, b, c, str(count)) for a, b, c, count in _rows(week)]
     yield from table("Recurring causes", ("what", "writer", "file", "times"), rows)
 

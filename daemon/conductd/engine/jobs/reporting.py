@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from conductd.config.jobs import NAMES
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.bounds import day_bounds
@@ -93,7 +94,12 @@ class Reporting:
             causes=self._causes(occasion, days[0], days[-1]),
             sizes=self.sizes(night),
             requests=self._.weakening.waiting(),
+            off=self._off(occasion),
         )
+
+    def _off(self, occasion: Occasion) -> tuple[str, ...]:
+        config = self._.workspaces.config.jobs_of(occasion.root)
+        return tuple(each for each in NAMES if each != occasion.job and not config.time_of(each))
 
     # ------------------------------------------------------------------ jobs
 
@@ -110,7 +116,10 @@ class Reporting:
 
     def _shape(self, occasion: Occasion, day: date) -> DayShape:
         found = self.result(msgspec.structs.replace(occasion, day=day))
-        return DayShape(day.isoformat(), found.shape if found is not None else None)
+        if found is None:
+            return DayShape(day.isoformat(), None)
+        is_partly = bool(found.unknown) and not found.needs and not found.handled
+        return DayShape(day.isoformat(), found.shape, is_partly)
 
     # ------------------------------------------------------------------ the history
 
