@@ -1,7 +1,7 @@
 """A real systemd for tests: process 1 of namespaces of its own, with a manager for the user, gone with the test.
 
-It sees the machine's files as they are, but its own /tmp, /run and system units and its own `~/.config`. Needs root,
-systemd, unshare and nsenter, and a kernel that lets it mount a cgroup file system.
+It sees the machine's files as they are, but its own /tmp, /run, logs, system units, what systemd keeps (as who lingers)
+and its own `~/.config`. Needs root, systemd, unshare and nsenter, and a kernel that lets it mount a cgroup file system.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ kept=/run/kept
 mount -t tmpfs tmpfs /run
 mkdir -p "$kept" /run/lock
 mount --bind "$PLACE" "$kept"
-for each in /tmp /var/tmp /etc/systemd/system "$CONFIG"; do mount -t tmpfs tmpfs "$each"; done
+for each in /tmp /var/tmp /var/log /var/lib/systemd /etc/systemd/system "$CONFIG"; do mount -t tmpfs tmpfs "$each"; done
 chmod 1777 /tmp /var/tmp
 mkdir -p "$PLACE"
 mount --bind "$kept" "$PLACE"

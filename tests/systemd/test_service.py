@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import time
@@ -192,6 +193,76 @@ def test_a_second_daemon_does_not_spin(service: Service) -> None:
     assert service.lab.run("systemctl", "--user", "start", "other", check=False).returncode
     shown = service.lab.run("systemctl", "--user", "show", "other", "-p", "NRestarts", "-p", "ActiveState").stdout
     assert shown.split() == ["NRestarts=0", "ActiveState=failed"]
+
+
+def test_a_service_of_the_system_beside_ones_own_does_not_spin(service: Service) -> None:
+    """Both of the same state directory: the one that came first goes on, the other says that one runs already."""
+    service.conductd("service", "install")
+    pid, lab = service.pid(), service.lab
+    lab.run("bash", "-c", 'cp "$1" /etc/systemd/system/', "-", str(lab.home / ".config/systemd/user/conductd.service"))
+    lab.run("systemctl", "daemon-reload")
+    assert lab.run("systemctl", "start", "conductd", check=False).returncode
+    wanted = ("ActiveState=failed", "ExecMainStatus=7", "NRestarts=0")
+    shown = lab.run("systemctl", "show", "conductd", *(f"--property={each.split('=')[0]}" for each in wanted)).stdout
+    assert set(shown.split()) == set(wanted)
+    assert (service.status()["state"], service.pid()) == ("running", pid)
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in service.memory.read_text(), "the first one repairs on")
+    service.conductd("service", "uninstall")
+    lab.run("systemctl", "start", "conductd")
+    said = service.conductd("service", "install", check=False)
+    assert said.startswith("22\n")
+    assert "another one runs already" in said
+    assert service.status()["state"] == "failed"
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in service.memory.read_text(), "and so does the system's, with the same history")
+
+
+def test_two_services_of_their_own_places_do_not_both_write_into_a_workspace(service: Service) -> None:
+    service.conductd("service", "install")
+    unit, lab = service.lab.home / ".config/systemd/user/conductd.service", service.lab
+    state = service.state.with_name("second")
+    lab.run("bash", "-c", 'sed "s|$2|$3|g" "$1" > "$(dirname "$1")/other.service"', "-", unit, service.state, state)
+    lab.run("systemctl", "--user", "daemon-reload")
+    lab.run("systemctl", "--user", "start", "other")
+    ran = lab.run(sys.executable, "-m", "conductd", "status", "--json", "--state-dir", str(state))
+    assert json.loads(ran.stdout)["workspaces"][0]["state"].startswith(f"locked by process {service.pid()} ")
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in service.memory.read_text(), "the first one repairs")
+    service.conductd("service", "uninstall")
+    lab.run("systemctl", "--user", "restart", "other")  # by itself it would look again within a minute
+    until(lambda: is_guarded_by(lab, state), "the second one takes over")
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote\n")
+    until(lambda: "note 39" in service.memory.read_text(), "it repairs as well")
+
+
+def is_guarded_by(lab: Lab, state: Path) -> bool:
+    """Whether the daemon of that state directory has its one workspace, and has read it."""
+    ran = lab.run(sys.executable, "-m", "conductd", "status", "--json", "--state-dir", str(state))
+    told = json.loads(ran.stdout)
+    return [each["state"] for each in told["workspaces"]] == ["ok"] and told["files"] == 1 and told["pending"] == 0
+
+
+def test_who_logs_out_is_told_before_and_loses_nothing_when_back(service: Service) -> None:
+    sentence = "it ends when you log out; to let it go on: conductd service install --linger"
+    lab, manager = service.lab, f"user@{os.getuid()}"
+    lab.run(
+        "systemd-run", "--quiet", "--unit=login", "--property=PAMName=login", "--property=User=root", "sleep", "inf"
+    )
+    if not lab.run("loginctl", "list-sessions", "--no-legend").stdout.strip():
+        pytest.skip("no session is opened here: pam_systemd is not installed")
+    service.conductd("service", "install")
+    assert service.status()["lingers"] is False
+    assert sentence in service.conductd("service", "status").splitlines()
+    lab.run("systemctl", "stop", "login")
+    until(lambda: lab.run("systemctl", "is-active", manager, check=False).returncode, "logind ends the user's manager")
+    assert service.conductd("status", check=False).startswith("5\n"), "and the daemon with it"
+    service.memory.write_text("# Memory\n\n- a stub that an agent wrote while nobody looked\n")
+    lab.run("systemctl", "start", manager)  # as the next login does
+    until(lambda: "note 39" in service.memory.read_text(), "the notes are back")
+    assert "enable-linger" in service.conductd("service", "install", "--linger")
+    assert service.status()["lingers"] is True
+    assert sentence not in service.conductd("service", "status").splitlines()
 
 
 def test_a_moved_program_is_named(service: Service) -> None:
