@@ -50,6 +50,13 @@ def test_all_that_a_daemon_makes_is_known_and_what_others_put_there_stays(tmp_pa
             assert daemon.cli("jobs", "run", job).exit_code == 0, job
         assert daemon.cli("bootcard").exit_code == 0
         assert daemon.cli("reload").exit_code == 0
+        assert daemon.cli("snapshot", str(tmp_path / "copy")).exit_code == 0
+        assert daemon.cli("export", "--dir", str(tmp_path / "files")).exit_code == 0
+        assert daemon.cli("index", "rebuild").exit_code == 0
+        assert daemon.cli("verify").exit_code == 0
+        daemon.kill()
+        assert daemon.cli("index", "rebuild").exit_code == 0, "also without a daemon"
+        daemon.start()
         daemon.advance(20 * 86_400_000)
         daemon.stop()
         daemon.start(kill_at="gc.recorded")

@@ -190,6 +190,24 @@ def test_a_disk_that_takes_no_more_is_a_sentence(
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    "what", [("snapshot",), ("export", "--dir"), pytest.param(("export", "--git"), marks=needs_git)]
+)
+@pytest.mark.parametrize("where", ["a-file", "a-file/below", "long", "deep", "/proc/nowhere", "loop/below"])
+def test_a_place_that_cannot_be_made_is_a_sentence(
+    daemon: Daemon, tmp_path: Path, where: str, what: tuple[str, ...]
+) -> None:
+    (tmp_path / "a-file").write_text("mine\n")
+    (tmp_path / "loop").symlink_to("loop")
+    name = {"long": "x" * 300, "deep": "/".join(["y" * 250] * 17)}.get(where, where)
+    ran = conductd(daemon, *what, str(tmp_path / name))
+    said = ran.stderr.decode()
+    assert ran.returncode in (2, 28), said
+    assert "\n\nhint: " in said
+    assert "Traceback" not in said
+    assert (tmp_path / "a-file").read_text() == "mine\n"
+
+
 def test_an_output_that_takes_no_more_is_a_sentence(daemon: Daemon, lived: Path) -> None:
     with open("/dev/full", "wb") as full:
         ran = subprocess.run(
