@@ -49,6 +49,42 @@ def test_what_is_recorded_but_cannot_be_told_is_recorded_once(tmp_path: Path) ->
         assert parts.recorder.append(lambda _seq: [probe()]).result(PATIENCE_S)[0].seq == 2
 
 
+def _faulty(data: bytes) -> Observed:
+    """One that cannot be written: no number on disk is as high."""
+    return msgspec.structs.replace(_seen(data), coalesced=2**70)
+
+
+def test_a_change_that_is_recorded_after_all_ends_the_reason(parts: Parts) -> None:
+    asked: list[bytes] = []
+    parts.recorder.reread = lambda _workspace, path, _cause: asked.append(path)
+    for _ in range(2):  # read again once, not again and again
+        assert not parts.recorder.keep(_faulty(b"one\n")).result(PATIENCE_S)
+    assert asked == [b"MEMORY.md"]
+    assert parts.recorder.keep(_seen(b"other\n", b"OTHER.md")).result(PATIENCE_S)
+    parts.recorder.barrier().result(PATIENCE_S)
+    assert "recorder" in parts.degraded
+    assert parts.recorder.keep(_seen(b"one\n")).result(PATIENCE_S)
+    parts.recorder.barrier().result(PATIENCE_S)
+    assert "recorder" not in parts.degraded
+
+
+def test_a_change_that_is_nowhere_any_more_does_not(parts: Parts) -> None:
+    assert not parts.recorder.keep(_faulty(b"one\n")).result(PATIENCE_S)
+    assert parts.recorder.keep(_seen(b"two\n")).result(PATIENCE_S)
+    parts.recorder.barrier().result(PATIENCE_S)
+    assert "recorder" in parts.degraded
+
+
+def test_a_draft_that_could_not_be_made_lasts(parts: Parts) -> None:
+    def fail(_seq: int) -> list:  # type: ignore[type-arg]
+        raise KeyError("nobody thought of this")
+
+    with pytest.raises(StoreUnavailable):
+        parts.recorder.append(fail).result(PATIENCE_S)
+    assert parts.recorder.keep(_seen(b"two\n")).result(PATIENCE_S)
+    assert "recorder" in parts.degraded
+
+
 def test_a_recorder_that_has_ended_answers_at_once(tmp_path: Path) -> None:
     """Whoever asked before it ended, is asked for by the batch that ended it, or asks later."""
 

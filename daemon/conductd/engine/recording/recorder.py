@@ -23,6 +23,7 @@ from conductd.engine.health.degraded import Degraded
 from conductd.engine.health.pulse import Pulse
 from conductd.engine.recording import outage
 from conductd.engine.recording.drafting import Drafter, Observed
+from conductd.engine.recording.failures import Failures
 from conductd.engine.recording.indexing import Index, IndexFeed
 from conductd.engine.recording.messages import (
     Append,
@@ -77,7 +78,7 @@ class Recorder:
         self._index = IndexFeed(index, journal, degraded)
         self._degraded, self._told = degraded, told
         self._drafter = Drafter(state, clock, touched, journal.key)
-        self._outage = Outage(degraded)
+        self._outage, self._failures = Outage(degraded), Failures(degraded)
         self._queue: queue.SimpleQueue[Message] = queue.SimpleQueue()  # a third of the cost of a Queue: it is in C
         self.depth = self._queue.qsize  # messages that wait
         self._pending: list[Append] = []
@@ -192,7 +193,7 @@ class Recorder:
             self._run()
         except BaseException as error:  # what ends a thread: the daemon is restarted for it, nobody waits until then
             log.exception("the recorder has ended")
-            self._degraded.raise_("recorder", f"the recorder has ended: {type(error).__name__}", RESTART)
+            self._failures.last(f"the recorder has ended: {type(error).__name__}", RESTART)
         finally:
             self._has_ended = True
             self._room.open()
@@ -212,7 +213,7 @@ class Recorder:
             except Exception as error:
                 # Whatever one batch does, the next one must still be recorded.
                 log.exception("recording failed")
-                self._degraded.raise_("recorder", f"recording failed: {error}", "see the log")
+                self._failures.last(f"recording failed: {error}")
                 refuse(batch, error)
             self._in_hand = []
             self._room.give_back(sum(isinstance(m, Observed) for m in batch), size_of(batch))
@@ -302,7 +303,12 @@ class Recorder:
                 self._flush()
             except Exception as error:
                 log.exception("a change cannot be recorded")
-                self._degraded.raise_("recorder", f"a change could not be recorded: {error}", "see the log")
+                message = f"a change could not be recorded: {error}"
+                if appends:
+                    self._failures.last(message)
+                for each in seen:
+                    if self._failures.unrecorded(each, message):
+                        self.reread(each.workspace, each.path, each.cause)
                 refuse([*seen, *appends], error)
         self._observed, self._pending = [], []
 
@@ -324,6 +330,7 @@ class Recorder:
         if not drafts and not self.down:
             self._observed = []
             settle(batch, durable=True)
+            self._failures.recorded(batch)
             for reply, _, _ in spans:
                 reply.set_result(())
             return
@@ -339,6 +346,7 @@ class Recorder:
         self._check_space(ordinary=bool(versions) or not drafts)
         self._publish(stored)
         settle(batch, durable=True)
+        self._failures.recorded(batch)
         for reply, start, end in spans:
             reply.set_result(stored[start:end])
         self._maybe_checkpoint(len(stored))
@@ -358,13 +366,13 @@ class Recorder:
                     self._state.apply(one)
                 except Exception as error:
                     log.exception("a record cannot be applied", seq=one.seq)
-                    self._degraded.raise_("recorder", f"record {one.seq} cannot be applied: {error}", "see the log")
+                    self._failures.last(f"record {one.seq} cannot be applied: {error}")
         self._index.take(stored)
         try:
             self._told(stored)
         except Exception as error:
             log.exception("records cannot be told of")
-            self._degraded.raise_("recorder", f"what was recorded could not be told: {error}", "see the log")
+            self._failures.last(f"what was recorded could not be told: {error}")
 
     # ------------------------------------------------------------------ the store is down
 
