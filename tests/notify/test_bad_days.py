@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from conductd.core.notifying.routing import Channel
-from conductd.model import EventClass, NoticeRecord, Severity, Stored
+from conductd.model import Action, EventClass, IncidentRecord, NoticeRecord, Severity, Stored
 from conductd.notify.notifier import GONE_NS, MOST_ATTEMPTS, Notifier, Route
 from conductd.notify.places import resolved
 from conductd.notify.spool import Spool
@@ -226,6 +226,32 @@ def test_what_a_wrong_clock_wrote_into_the_spool_is_believed_for_an_hour(tmp_pat
             until(lambda: days.is_bounded(notifier), "it is put off no longer")
             days.pass_hours(notifier, 1)
             until(lambda: notifier.views()[0].sent == 1, "it is sent")
+
+
+def test_an_end_counts_by_when_it_came_not_by_when_it_is_read(tmp_path: Path) -> None:
+    """A machine that is busy, or was asleep: what ended within a minute was told with its end."""
+    with Receiver() as receiver:
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            begin = days.now_ns
+            for number, title in enumerate(("at once", "later"), start=1):
+                notice = NoticeRecord(EventClass.OVERWRITE, Severity.ALARM, title, incident=number)
+                days.past.stored.append(Stored(number, begin, begin, notice))
+            notifier.recorded(days.past.stored)
+            until(lambda: notifier.views()[0].sent == 2, "both are told")
+            days.now_ns += HOUR_NS
+            for number, seconds in enumerate((1, 120), start=1):
+                end = IncidentRecord(
+                    "w", number, "resolved", EventClass.OVERWRITE, Severity.ALARM, action=Action.REVERT
+                )
+                at_ns = begin + seconds * 1_000_000_000
+                days.past.stored.append(Stored(number + 2, at_ns, at_ns, end))
+            notifier.recorded(days.past.stored)
+            until(lambda: notifier.views()[0].sent == 3, "the end of one")
+            days.tell(notifier, "something else")
+            until(lambda: notifier.views()[0].sent == 4, "what came after it")
+        texts = [each["text"] for body in receiver.bodies() for each in body["notices"]]
+        assert texts[2:] == ["incident 2 is settled", "something else"]
 
 
 def test_one_that_was_stopped_tells_of_no_trouble_any_more(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ class Notifier:
                         waits = Waiting(stored.seq, due, now, incident=record.incident)
                         found.append((route.channel.name, waits))
             elif isinstance(record, IncidentRecord) and record.incident is not None and record.state != "open":
-                told = self._spool.told_of(record.incident, now - AFTERWARDS_NS)
+                told = self._spool.told_of(record.incident, stored.wall_ns - AFTERWARDS_NS)
                 waits = Waiting(stored.seq, now, now, incident=-record.incident)
                 found += [(name, waits) for name in told if name in known]
         if upto > after:
