@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conductd.watch.orphans import Groups, adopted, kin
+from conductd.watch.orphans import Groups, _program, adopted, kin
 
 Table = dict[int, Groups]
 
@@ -48,6 +48,18 @@ def test_adopted(
 def test_the_first_process_of_a_container_may_have_started_it(first: str, left: int | None) -> None:
     look = table(p9=(1, 9, 9), p1=(0, 1, 1))
     assert adopted([(9, "conductd")], False, look, lambda _: first) == left
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_program_whose_file_may_not_be_looked_at_is_named_by_what_it_calls_itself() -> None:
+    child = subprocess.Popen(["sh", "-c", "exit"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and its file is gone from /proc
+    try:
+        assert _program(child.pid) == "sh"
+        assert _program(os.getpid()) == os.path.basename(os.readlink("/proc/self/exe"))
+    finally:
+        child.wait()
+    assert _program(child.pid) == ""
 
 
 def test_a_child_is_of_the_session_of_its_siblings() -> None:

@@ -85,7 +85,14 @@ def _is_reaper(pid: int, name: str) -> bool:
 
 
 def _program(pid: int) -> str:
+    """By its file; where that may not be looked at (init of the system, for anybody but root, or another user's), by
+    what it calls itself."""
     try:
         return os.path.basename(os.readlink(f"/proc/{pid}/exe"))
     except OSError:
-        return ""  # init of the system, for anybody but root
+        pass
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
