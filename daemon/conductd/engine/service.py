@@ -300,8 +300,12 @@ class Daemon:
 
     def verify(self) -> Iterator[VerifyView | float]:
         from conductd.engine.health.verifying import verify
+        from conductd.engine.jobs.verified import verified
 
-        return verify(self._.journal)
+        parts = self._
+        return verify(
+            parts.journal, lambda tell: verified(parts.journal, parts.state_dir, lambda done, of, _: tell(done / of))
+        )
 
     def rebuild_index(self) -> Iterator[int | float]:
         return self._.recorder.rebuild_index()

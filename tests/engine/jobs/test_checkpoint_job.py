@@ -25,7 +25,7 @@ def run(service: Daemon, occasion: Make) -> Run:
     def go(write_into: str = "daily-log", *, is_dry: bool = False) -> Outcome:
         of = occasion("checkpoint", is_dry=is_dry)
         job = CheckpointJob(
-            service.gathering.journal, lambda _night: service.placing(of.workspace, write_into, is_dry=is_dry)
+            service.gathering.parts, lambda _night: service.placing(of.workspace, write_into, is_dry=is_dry)
         )
         return job.run(service.gathering.night(of), lambda _done, _of, _what: None)
 

@@ -109,5 +109,5 @@ def test_with_all_it_stands_in_the_workspace(service: Daemon, workspace: Path, r
 def test_the_checkpoint_of_the_night_is_taken_up(service: Daemon, occasion: Make) -> None:
     of = occasion("checkpoint")
     placing = service.placing(of.workspace, "never", is_dry=False)
-    made = CheckpointJob(service.gathering.journal, lambda _night: placing)
+    made = CheckpointJob(service.gathering.parts, lambda _night: placing)
     assert made.run(service.gathering.night(of), nobody).result is Result.OK

@@ -3,20 +3,17 @@
 Owns one child process, started when it is first needed, ended when it has been idle or the daemon
 stops, and limited in memory where the system can do that. A job that cannot be done (it needs too
 much, or the process died) is answered with the reason. The process reads jobs from its standard
-input and writes outcomes to its standard output, each as a length (8 bytes, little endian) and msgpack.
+input and writes outcomes to its standard output, each as msgpack.
 """
 
 from __future__ import annotations
 
-import os
 import queue
-import resource
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO
 
 import msgspec
 import structlog
@@ -35,7 +32,6 @@ log = structlog.get_logger("worker")
 MEMORY_BYTES = 3 * 1024**3  # of address space; judging two texts of 16 MB takes about 1 GB
 PATIENCE_S = 300.0
 IDLE_S = 60.0
-_LENGTH = 8
 
 
 class Job(Frozen, frozen=True):
@@ -110,8 +106,8 @@ class Worker:
             timer.start()
             assert process.stdin is not None
             assert process.stdout is not None
-            _send(process.stdin, msgspec.msgpack.encode(job))
-            answer = _receive(process.stdout)
+            own_process.send(process.stdin, msgspec.msgpack.encode(job))
+            answer = own_process.receive(process.stdout)
             if answer is not None:
                 return msgspec.msgpack.decode(answer, type=Outcome)
             trouble = "the process that judges large files ended"
@@ -151,22 +147,6 @@ class Worker:
         process.wait()
 
 
-def _send(pipe: IO[bytes], data: bytes) -> None:
-    pipe.write(len(data).to_bytes(_LENGTH, "little"))
-    pipe.write(data)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    """None at the end of the stream."""
-    head = pipe.read(_LENGTH)
-    if len(head) < _LENGTH:
-        return None
-    size = int.from_bytes(head, "little")
-    data = pipe.read(size)
-    return data if len(data) == size else None
-
-
 # --------------------------------------------------------------------------- in the process
 
 
@@ -181,14 +161,11 @@ def outcome_of(job: Job) -> Outcome:
 
 
 def main() -> None:
-    with suppress(OSError, ValueError):  # a system that has no such limit
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    with suppress(OSError):
-        os.nice(5)
+    own_process.stand_back(MEMORY_BYTES, 5)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
-            data = _receive(source)
+            data = own_process.receive(source)
             if data is None:
                 return
             job = msgspec.msgpack.decode(data, type=Job)
@@ -198,7 +175,7 @@ def main() -> None:
             outcome = Outcome(trouble="judging it takes more memory than it may")
         except Exception as error:
             outcome = Outcome(trouble=f"it could not be judged: {type(error).__name__}")
-        _send(sink, msgspec.msgpack.encode(outcome))
+        own_process.send(sink, msgspec.msgpack.encode(outcome))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The checkpoint before an agent starts anew: what is on disk is on record, the history is whole, and what the day
 brought stands in its log.
 
-The journal is verified once a night, whatever the number of workspaces. On the thread of the run.
+The journal is verified once a night, whatever the number of workspaces. On the thread of the run; what is heavy in a
+process of its own.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from conductd.core.checkpoint.checkpoint import Checkpoint, checkpoint
+from conductd.core.checkpoint.checkpoint import Checkpoint
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.night.facts import Night
 from conductd.core.night.placement import Placement
-from conductd.engine.health.verifying import verify
+from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.apart import answer
 from conductd.engine.jobs.job import Outcome, Progress, Result
+from conductd.engine.jobs.orders import CheckpointMade
 from conductd.engine.jobs.placing import Placed, Placing, appended
-from conductd.journal.journal import Journal
-from conductd.secrets.spans import secret_spans
-from conductd.views import VerifyView, shown
+from conductd.engine.jobs.verified import verified
+from conductd.journal.verify import VerifyReport
+from conductd.views import shown
 from conductd.views.words import counted
 
 VERIFIED_NS = 3 * 3_600_000_000_000  # a verification of the same night counts for all workspaces
@@ -33,24 +36,24 @@ class CheckpointJob:
 
     name = "checkpoint"
 
-    def __init__(self, journal: Journal, placing_of: Callable[[Night], Placing]) -> None:
-        self._journal, self._placing_of = journal, placing_of
-        self._verified: tuple[int, VerifyView] | None = None
+    def __init__(self, parts: Parts, placing_of: Callable[[Night], Placing]) -> None:
+        self._, self._placing_of = parts, placing_of
+        self._verified: tuple[int, VerifyReport] | None = None
 
     def run(self, night: Night, progress: Progress) -> Outcome:
         """Raises StoreUnavailable when the journal cannot be read."""
-        verified = self._verify(night.occasion.now_ns, progress)
+        report = self._verify(night.occasion.now_ns, progress)
+        made = answer(CheckpointMade(night, _clock(night)), Checkpoint, progress, "reading what the day brought")
         progress(0, 0, "writing the checkpoint")
-        made = checkpoint(night, _clock(night), secret_spans)
         placed = self._place(night, made)
         result = CheckpointResult(
             files=len(night.files),
             recorded=sum(1 for file in night.files if file.seq),
             unread=len(night.unread),
-            is_whole=verified.ok,
-            damaged=len(verified.damage),
-            versions=verified.versions,
-            not_restorable=verified.not_restorable,
+            is_whole=report.ok,
+            damaged=len(report.damage),
+            versions=report.versions,
+            not_restorable=len(report.not_restorable),
             quoted=dict(made.quoted),
             left_out=made.left_out,
             withheld=made.withheld,
@@ -65,15 +68,12 @@ class CheckpointJob:
             plan=placed.undo,
         )
 
-    def _verify(self, now_ns: int, progress: Progress) -> VerifyView:
+    def _verify(self, now_ns: int, progress: Progress) -> VerifyReport:
         if self._verified is not None and 0 <= now_ns - self._verified[0] < VERIFIED_NS:
             return self._verified[1]
-        for each in verify(self._journal):
-            if isinstance(each, VerifyView):
-                self._verified = now_ns, each
-                return each
-            progress(int(each * 100), 100, "verifying the journal")
-        raise AssertionError("verify ends with a view")
+        report = verified(self._.journal, self._.state_dir, progress)
+        self._verified = now_ns, report
+        return report
 
     def _place(self, night: Night, made: Checkpoint) -> Placed:
         if not made.text:

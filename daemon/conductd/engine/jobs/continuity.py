@@ -12,13 +12,14 @@ from typing import Protocol
 
 import msgspec
 
-from conductd.core.continuity.plan import DONE_DIRECTORY, PageWrite, plan
+from conductd.core.continuity.plan import DONE_DIRECTORY, PageWrite, Plan
 from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.facts import Night
 from conductd.core.night.placement import Placement
+from conductd.engine.jobs.apart import answer
 from conductd.engine.jobs.job import Outcome, Progress, Result
+from conductd.engine.jobs.orders import Planned
 from conductd.engine.jobs.placing import Page, Placed, Placing
-from conductd.secrets.spans import secret_spans
 from conductd.views import shown
 from conductd.views.words import counted
 
@@ -43,7 +44,7 @@ class ContinuityJob:
         place: _Place = _Reports(placing) if why else _Inside(placing)
         pages = place.pages(night)
         bases = {name: base for name in pages if (base := placing.reports.get(IN_REPORTS + name + _BASE)) is not None}
-        planned = plan(night, pages, bases, secret_spans)
+        planned = answer(Planned(night, pages, bases), Plan, progress, "looking for unfinished work")
         written: list[str] = []
         refused: list[str] = []
         done: list[PageWrite] = []

@@ -21,18 +21,19 @@ from conductd.core.doctor.finding import Finding as Diagnosis
 from conductd.core.load.openclaw_versions import parse_version
 from conductd.core.night.facts import Night
 from conductd.core.night.placement import Placement
-from conductd.core.qc.checks import examine
 from conductd.core.qc.facts import CardFacts, PinFacts, QcFacts
 from conductd.core.qc.notes import sources
 from conductd.core.qc.page import page
 from conductd.core.qc.pointers import mentioned
-from conductd.core.qc.results import Grade, QcResult
+from conductd.core.qc.results import Finding, Grade, QcResult
 from conductd.doctor.places import Known, Wanted, workspace_facts
 from conductd.engine.bootcards.asking import Bootcards
 from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.apart import answer
 from conductd.engine.jobs.drill import drill
 from conductd.engine.jobs.job import Outcome, Progress, Result
 from conductd.engine.jobs.mending import mend
+from conductd.engine.jobs.orders import Examined
 from conductd.engine.jobs.placing import Placed, Placing
 from conductd.engine.jobs.recalling import Recalling
 from conductd.engine.people.fixing import Fixing
@@ -66,8 +67,7 @@ class QcJob:
         """Raises StoreUnavailable when the reports cannot be written."""
         progress(0, 0, "gathering what the checks need")
         facts = self._facts(night, progress)
-        progress(0, 0, "checking")
-        findings = examine(facts)
+        findings = answer(Examined(facts), tuple[Finding, ...], progress, "checking")
         if self._mends(night):
             findings = mend(self._fixing, facts, findings, lambda: self._diagnoses(night))
         placed = self._place(night, page(night.occasion, night.agent, night.version, findings))

@@ -31,7 +31,7 @@ def registered(parts: Parts, sets: WriteSets, bootcards: Bootcards, fixing: Fixi
 
     reporting = Reporting(parts)
     return (
-        CheckpointJob(parts.journal, placing_of),
+        CheckpointJob(parts, placing_of),
         ContinuityJob(placing_of),
         QcJob(parts, bootcards, fixing, placing_of, mends),
         ReportJob(reporting, placing_of, is_quiet),
