@@ -30,10 +30,12 @@ class FakeClock:
         self._waiting: list[queue.Queue[object]] = []
 
     def wall_ns(self) -> int:
-        return self._wall_ns
+        with self._lock:  # both move at once
+            return self._wall_ns
 
     def mono_ns(self) -> int:
-        return self._mono_ns
+        with self._lock:
+            return self._mono_ns
 
     def get(self, source: queue.Queue[T], deadline_mono_ns: int | None) -> T | None:
         while True:

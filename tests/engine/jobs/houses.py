@@ -81,6 +81,7 @@ class House:
 
     def start(self, *jobs: Plain) -> None:
         self.start_without_waiting(*jobs)
+        until(lambda: all(map(self._is_on_record, self.views())), "it is on record which jobs are off")
         self.settled()
 
     def start_without_waiting(self, *jobs: Plain) -> None:
@@ -130,6 +131,12 @@ class House:
         """What is due and can run has run."""
         busy = ("due", "running")
         until(lambda: not any(each.state in busy for each in self.views()), "the jobs are done")
+
+    def _is_on_record(self, view: JobView) -> bool:
+        """Whether the scheduler has seen that a job was switched off, or on: time that passes before is as if the
+        daemon had not run."""
+        with self.service._.state.lock:
+            return self.service._.state.job_runs.track(view.job, view.workspace).is_off == (view.state == "off")
 
     # ------------------------------------------------------------------ what came of it
 

@@ -24,6 +24,7 @@ from conductd.model import Frozen
 JUMP_NS = 5_000_000_000  # wall against monotonic time: more than this was a suspend, or somebody set the clock
 WAIT_NS = 540_000_000_000  # so long after its time the report waits for the checks of its day
 MOST_DAYS = 400  # that an occasion names; the record has all of them
+_LOOKS = 5
 _AFTER = {"report": "qc"}
 
 
@@ -66,7 +67,15 @@ class Planning:
             self.awake_ns, self.awake_mono_ns = self._.clock.wall_ns(), self._.clock.mono_ns()
 
     def _now_skew(self) -> int:
-        return self._.clock.wall_ns() - self._.clock.mono_ns()
+        """Wall against monotonic time, of one moment: time that passes between the two looks is no jump."""
+        clock = self._.clock
+        before = clock.mono_ns()
+        for _ in range(_LOOKS):
+            wall, after = clock.wall_ns(), clock.mono_ns()
+            if after - before < JUMP_NS // 10:
+                return wall - before
+            before = after
+        return wall - after
 
     # ------------------------------------------------------------------ what is planned
 
