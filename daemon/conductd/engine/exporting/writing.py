@@ -129,7 +129,9 @@ def _git(directory: str, *words: str) -> None:
         raise ExportFailed(f"git cannot be run: {error}", "install git") from error
     if ran.returncode:
         said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ExportFailed(f"git {words[0]} failed: {said[0] if said else ran.returncode}", "see: git --version")
+        raise ExportFailed(
+            f"git {words[0]} failed: {said[0] if said else ran.returncode}", "make room or give permission there"
+        )
 
 
 def _command(directory: str, *words: str) -> list[str]:
