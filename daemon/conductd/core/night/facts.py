@@ -37,7 +37,7 @@ class NightFile(Frozen, frozen=True):
     seq: int = 0
 
 
-class DayChange(Frozen, frozen=True):
+class DayChange(Frozen, frozen=True, gc=False):
     """One judged change of the day, in the order of the journal. Counts are entries."""
 
     path: bytes
@@ -68,8 +68,8 @@ class DayIncident(Frozen, frozen=True):
 
 
 class Day(Frozen, frozen=True):
-    """All of one local day of a workspace, as the history has it. ``None`` means that it could not be asked, or that the
-    workspace was not known on that day. ``unjudged``: files of which the last versions have no verdict yet.
+    """All of one local day of a workspace, as the history has it. ``None`` means that it could not be asked, or that
+    the workspace was not known on that day. ``unjudged``: files of which the last versions have no verdict yet.
 
     ``start_ns``, ``end_ns``: the day's first instant and the next day's, wall clock, UTC: 23 to 25 hours apart.
     """
