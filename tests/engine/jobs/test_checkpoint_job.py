@@ -114,3 +114,32 @@ def test_a_quotation_in_a_log_is_no_new_home_of_what_is_lost(
     service.sync()
     until(lambda: service.incidents("open"), "an incident")
     assert service.incidents("open")[0].lost >= 12
+
+
+def test_a_person_who_asks_has_the_journal_verified_anew(service: Daemon, workspace: Path, occasion: Make) -> None:
+    job = CheckpointJob(service._, lambda night: service.placing(night.occasion.workspace, "never", is_dry=True))
+
+    def whole(**others: object) -> bool:
+        outcome = job.run(service.gathering.night(occasion("checkpoint", **others)), lambda _done, _of, _what: None)
+        return result(outcome).is_whole
+
+    assert whole()
+    (segment,) = (Path(service.gathering.state_dir) / "journal").glob("*.seg")
+    data = bytearray(segment.read_bytes())
+    at = data.find(b"MEMORY.md")
+    data[at] ^= 1
+    segment.write_bytes(data)
+    assert whole(), "the same night, of another workspace"
+    assert not whole(is_manual=True)
+
+
+def test_why_it_is_not_in_the_log_and_what_was_withheld_is_said(
+    service: Daemon, workspace: Path, occasion: Make, run: Run
+) -> None:
+    with (workspace / "MEMORY.md").open("a", encoding="utf-8") as memory:
+        memory.write("- never call before nine\n- the key is AKIAIOSFODNN7EXAMPLE\n")
+    service.sync()
+    words = run("never").words
+    assert "1 line quoted in " in words
+    assert "; not in the log: " in words
+    assert words.endswith("; 1 line withheld")

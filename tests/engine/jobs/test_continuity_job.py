@@ -158,3 +158,48 @@ def test_what_is_forgotten_is_on_no_page_any_more(
     left = b"".join(each.read_bytes() for each in place.iterdir())
     assert b"555-0100" not in left
     assert b"fuzz tests" in left
+
+
+def test_a_page_that_somebody_takes_away_is_not_made_again_before_its_task_was_finished(
+    service: Daemon, workspace: Path, log: Path, run: Run
+) -> None:
+    """In the reports: in a workspace it is a note like any other, and judged as one."""
+    write_into = "daily-log"
+    place = place_of(write_into, service, workspace)
+    run(write_into)
+    (place / "parser-rewrite.md").unlink()
+    log.write_text(LOG + "- [ ] and one more\n", encoding="utf-8")
+    outcome = run(write_into)
+    assert outcome.written == ()
+    assert "1 page taken away by somebody and not made again" in outcome.words
+    log.write_text(LOG.replace("[ ]", "[x]"), encoding="utf-8")
+    run(write_into)
+    log.write_text(LOG, encoding="utf-8")
+    assert run(write_into).written == (str(place / "parser-rewrite.md"),)
+
+
+def test_pages_of_the_reports_are_none_that_are_missing_in_the_workspace(
+    service: Daemon, workspace: Path, log: Path, run: Run
+) -> None:
+    run("daily-log")
+    page = place_of("all", service, workspace) / "parser-rewrite.md"
+    assert run("all").written == (str(page),)
+    log.write_text(LOG.replace("[ ]", "[x]"), encoding="utf-8")
+    run("all")
+    log.write_text(LOG, encoding="utf-8")
+    assert run("all").written == (str(page),)
+    assert "- Finished before: done/parser-rewrite.md\n" in page.read_text()
+
+
+def test_a_secret_that_names_a_task_is_in_no_name_of_a_file_and_is_told(
+    service: Daemon, log: Path, run: Run, workspace: Path
+) -> None:
+    log.write_text("- [ ] AKIAIOSFODNN7EXAMPLE\n- [ ] ring: password=Tr0ub4dor&3xyzzy99\n", encoding="utf-8")
+    outcome = run()
+    place = place_of("daily-log", service, workspace)
+    kept = [each for each in place.rglob("*") if each.is_file()]
+    assert len(kept) == 4
+    told = outcome.words + "".join(outcome.written) + "".join(str(each) + each.read_text() for each in kept)
+    assert "akia" not in told.lower()
+    assert "tr0ub" not in told.lower()
+    assert "withheld" in outcome.words

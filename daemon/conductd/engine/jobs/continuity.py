@@ -1,7 +1,7 @@
 """Unfinished work, a page a task: in the reports, or in `memory/continuity` where that is allowed.
 
-What conductd wrote last into each page is kept in the reports beside it (`.base`), so that what a person changed since
-is told from what the notes changed. On the thread of the run.
+What conductd wrote last into each open page is kept in the reports (`.base`), so that what a person changed since is
+told from what the notes changed, and a page that somebody took away is not made again. On the thread of the run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from conductd.engine.jobs.placing import Page, Placed, Placing
 from conductd.views import shown
 from conductd.views.words import counted
 
+PAGE = b".md"
 IN_REPORTS, INSIDE = b"continuity/", b"memory/continuity/"
-_BASE = b".base"
 
 
 class ContinuityJob:
@@ -43,8 +43,11 @@ class ContinuityJob:
             why = "the workspace has no memory directory"
         place: _Place = _Reports(placing) if why else _Inside(placing)
         pages = place.pages(night)
-        bases = {name: base for name in pages if (base := placing.reports.get(IN_REPORTS + name + _BASE)) is not None}
-        planned = answer(Planned(night, pages, bases), Plan, progress, "looking for unfinished work")
+        bases = {
+            name: data for name, data in placing.reports.within(IN_REPORTS, place.base).items() if name.endswith(PAGE)
+        }
+        order = Planned(night, pages, bases, place.finished(night))
+        planned = answer(order, Plan, progress, "looking for unfinished work")
         written: list[str] = []
         refused: list[str] = []
         done: list[PageWrite] = []
@@ -54,11 +57,14 @@ class ContinuityJob:
             if placed.why:
                 refused.append(placed.why)
                 continue
-            if not night.occasion.is_dry:
-                placing.reports.put(IN_REPORTS + each.name + _BASE, each.base)
+            if not night.occasion.is_dry and not each.is_done:
+                placing.reports.put(IN_REPORTS + each.name + place.base, each.base)
             done.append(each)
             written += [placed.where] if placed.where else []
             undo = placed.undo if placed.undo is not None else undo
+        over = [*planned.over, *(each.name for each in done if each.is_done)]
+        for name in over if not night.occasion.is_dry else ():
+            placing.reports.remove(IN_REPORTS + name + place.base)
         finished = sum(1 for each in done if each.is_done)
         result = ContinuityResult(
             new=sum(1 for each in done if each.is_new),
@@ -72,6 +78,7 @@ class ContinuityJob:
             unread=len(night.unread),
             where=place.where,
             why="; ".join([why, *refused[:3]] if why else refused[:3]),
+            removed=planned.removed,
         )
         found = Result.REFUSED if refused else Result.WARN if night.unread else Result.OK
         if not done and not refused and not planned.unfinished:
@@ -85,6 +92,9 @@ def _words(result: ContinuityResult) -> str:
     said += [f"{result.done} done"] if result.done else []
     said += [f"no page for {result.left_out} more"] if result.left_out else []
     said += [f"{counted(result.gone, 'page')} whose notes are gone"] if result.gone else []
+    said += [f"{counted(result.removed, 'page')} taken away by somebody and not made again"] if result.removed else []
+    said += [f"{counted(result.withheld, 'line')} withheld"] if result.withheld else []
+    said += [f"not written: {result.why}"] if result.refused else []
     return ", ".join(said)
 
 
@@ -92,8 +102,11 @@ class _Place(Protocol):
     """Where the pages are."""
 
     where: str
+    base: bytes  # the ending of what is kept of its pages
 
     def pages(self, night: Night) -> dict[bytes, bytes]: ...
+
+    def finished(self, night: Night) -> tuple[bytes, ...]: ...
 
     def put(self, writes: Sequence[PageWrite], there: Mapping[bytes, bytes]) -> list[Placed]:
         """`there`: the pages that were looked at, by name. What became of each."""
@@ -101,12 +114,17 @@ class _Place(Protocol):
 
 
 class _Reports:
+    base = b".base"
+
     def __init__(self, placing: Placing) -> None:
         self._placing = placing
         self.where = shown(os.path.join(placing.reports.path, IN_REPORTS))
 
     def pages(self, night: Night) -> dict[bytes, bytes]:
         return _below(IN_REPORTS, night.reports)
+
+    def finished(self, night: Night) -> tuple[bytes, ...]:
+        return tuple(_below(IN_REPORTS + DONE_DIRECTORY, night.reports))
 
     def put(self, writes: Sequence[PageWrite], there: Mapping[bytes, bytes]) -> list[Placed]:
         return [self._put(each, there.get(each.name)) for each in writes]
@@ -123,12 +141,17 @@ class _Reports:
 
 
 class _Inside:
+    base = b".inside.base"
+
     def __init__(self, placing: Placing) -> None:
         self._placing = placing
         self.where = shown(INSIDE)
 
     def pages(self, night: Night) -> dict[bytes, bytes]:
         return _below(INSIDE, [(file.path, file.data) for file in night.files])
+
+    def finished(self, night: Night) -> tuple[bytes, ...]:
+        return tuple(_below(INSIDE + DONE_DIRECTORY, [(file.path, file.data) for file in night.files]))
 
     def put(self, writes: Sequence[PageWrite], there: Mapping[bytes, bytes]) -> list[Placed]:
         return self._placing.together([_inside(each, there.get(each.name)) for each in writes], "continuity")
@@ -144,5 +167,5 @@ def _below(directory: bytes, files: Iterable[tuple[bytes, bytes]]) -> dict[bytes
     return {
         path[len(directory) :]: data
         for path, data in files
-        if path.startswith(directory) and b"/" not in path[len(directory) :] and path.endswith(b".md")
+        if path.startswith(directory) and b"/" not in path[len(directory) :] and path.endswith(PAGE)
     }

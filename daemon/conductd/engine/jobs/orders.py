@@ -51,6 +51,7 @@ class Planned(Frozen, frozen=True, tag="continuity"):
     night: Night
     pages: dict[bytes, bytes]
     bases: dict[bytes, bytes]
+    finished: tuple[bytes, ...] = ()
 
 
 class Examined(Frozen, frozen=True, tag="qc"):
@@ -82,7 +83,7 @@ def carried_out(order: Order, told: Told) -> Answer:
     if isinstance(order, CheckpointMade):
         return checkpoint(order.night, order.at, secret_spans)
     if isinstance(order, Planned):
-        return plan(order.night, order.pages, order.bases, secret_spans)
+        return plan(order.night, order.pages, order.bases, secret_spans, order.finished)
     return examine(order.facts)
 
 

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from conductd import whole_file
 from conductd.core.continuity.page import without_quotations
@@ -52,6 +53,24 @@ class Reports:
         except OSError as error:
             raise _unavailable(path, error) from error
         return target
+
+    def remove(self, name: bytes) -> None:
+        """Nothing where it is not. Raises StoreUnavailable."""
+        path = os.path.join(self.path, name)
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+        except OSError as error:
+            raise _unavailable(path, error) from error
+
+    def within(self, directory: bytes, ending: bytes) -> dict[bytes, bytes]:
+        """The files right in a directory (``b"continuity/"``) with an ending, by name without both."""
+        found = {}
+        for name in sorted(self._names(os.path.join(self.path, directory), b"", 1, (ending,))):
+            data = self.get(directory + name)
+            if data is not None:
+                found[name.removesuffix(ending)] = data
+        return found
 
     def get(self, name: bytes) -> bytes | None:
         """The bytes of a regular file; None: there is none, or it cannot be read. Follows no link."""
