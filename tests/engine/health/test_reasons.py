@@ -157,8 +157,9 @@ def test_what_cannot_be_erased_is_forget(
 ) -> None:
     forgetting = running.app._tending._forgetting  # type: ignore[union-attr]
     monkeypatch.setattr(forgetting._eraser, "erase", failing)
+    monkeypatch.setattr(forgetting, "_is_due", lambda _known: True)
     assert forgetting._working.acquire(timeout=PATIENCE_S)
-    forgetting._erase_later([])
+    forgetting._erase_later([None])
     assert "forget" in running.reasons()
 
 
