@@ -82,7 +82,7 @@ class Counts(Frozen, frozen=True):
     false_positives: int
 
 
-class DayRow(Frozen, frozen=True):
+class DayRow(Frozen, frozen=True, gc=False):  # a day may have a hundred thousand
     """A version, with its verdict once it was judged; of `gained` and `lost` the entries are counted."""
 
     seq: int

@@ -37,7 +37,7 @@ class NightFile(Frozen, frozen=True):
     seq: int = 0
 
 
-class DayChange(Frozen, frozen=True, gc=False):
+class DayChange(Frozen, frozen=True, gc=False):  # a hundred thousand of them must not hold up a collection
     """One judged change of the day, in the order of the journal. Counts are entries."""
 
     path: bytes
