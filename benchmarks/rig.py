@@ -128,6 +128,15 @@ class Rig:
                 return int(line.split()[1]) / 1024
         raise RuntimeError(f"no {what}")
 
+    def children_mb(self) -> float:
+        """Resident memory now of the processes that it started, together."""
+        found = 0.0
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread has ended meanwhile
+            for task in Path(f"/proc/{self.pid}/task").iterdir():
+                for pid in (task / "children").read_text().split():
+                    found += _resident_mb(pid)
+        return found
+
     def cpu_s(self) -> float:
         """User and system time so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
@@ -151,6 +160,14 @@ class Rig:
             time.sleep(quiet_s)
             if self.cpu_s() - before <= 0.03 * quiet_s:
                 return
+
+
+def _resident_mb(pid: str) -> float:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    return 0.0  # it has ended
 
 
 @contextmanager
