@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -55,6 +56,7 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
 
         def started(running: App) -> None:
             starting.over()
+            _settle()
             _started(running)
 
         try:
@@ -73,6 +75,13 @@ def command(options: Options, workspaces: tuple[str, ...], observe: bool, demo: 
                 raise
             tell(error, options.json)
             return 0
+
+
+def _settle() -> None:
+    """What was made for the start stays: a collection that goes through all of it holds up every write: with the
+    history of 2,000 files for 50 to 100 ms."""
+    gc.collect()
+    gc.freeze()
 
 
 class _Tended:
