@@ -77,7 +77,10 @@ def _night(job: str, files: dict[str, str], before: dict[str, str | None], incid
         files=tuple(NightFile(path.encode(), _role(path), text.encode(), 1) for path, text in sorted(files.items())),
         unread=(),
         day=Day(DAY, 0, 1, changes, incidents, (0,) * 24),
-        before=tuple(Before(path.encode(), None if text is None else text.encode()) for path, text in before.items()),
+        before=tuple(
+            Before(path.encode(), text and text.encode(), after=files[path].encode() if path in files else None)
+            for path, text in before.items()
+        ),
     )
 
 

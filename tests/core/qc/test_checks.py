@@ -242,13 +242,14 @@ def test_what_the_history_knows() -> None:
     incident = DayIncident(
         7, EventClass.SHRINK, Severity.NOTICE, "open", (b"a.md",), 4, 0, "offered", "conductd restore"
     )
-    change = DayChange(b"a.md", 1, 0, "unknown", EventClass.SHRINK, Severity.NOTICE, "propose", 1, 4, 7)
     known = facts(night({b"a.md": "- x\n"}))
-    of = replace(
-        known, night=replace(known.night, day=replace(known.night.day, incidents=(incident,), changes=(change,)))
-    )
+    lost = Before(b"a.md", b"- one\n- two\n- three\n- four\n", after=b"- x\n")
+    day = replace(known.night.day, incidents=(incident,))
+    of = replace(known, night=replace(known.night, day=day, before=(lost,)))
     assert said(of, "incidents").evidence == ("incident 7: a.md",)
     assert said(of, "net_loss").words == "1 entry gained, 4 lost; 4 entries are still lost"
+    hidden = replace(of.night, before=(replace(lost, is_known=False),))
+    assert said(replace(of, night=hidden), "net_loss").grade is Grade.UNKNOWN
     alarm = replace(of.night, day=replace(of.night.day, incidents=(replace(incident, severity=Severity.ALARM),)))
     assert said(replace(of, night=alarm), "incidents").grade is Grade.FAIL
     assert said(replace(known, verified=CheckpointResult(is_whole=False, damaged=2)), "history").grade is Grade.FAIL

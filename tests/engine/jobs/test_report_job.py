@@ -82,9 +82,11 @@ def notices(service: Daemon) -> list[tuple[str, str]]:
     return [(each.severity or "", each.text) for each in service.log(0, 1_000) if each.event_class == "report"]
 
 
-def test_a_clean_day(service: Daemon, workspace: Path, run: Run, today: datetime) -> None:
+def test_a_clean_day(service: Daemon, workspace: Path, run: Run, occasion: Make, today: datetime) -> None:
     clean(service, run, today)
     (workspace / "MEMORY.md").write_text((workspace / "MEMORY.md").read_text() + "- one more entry\n")
+    service.sync()
+    until(lambda: not service.gathering.day(occasion()).unjudged, "it is judged")
     outcome = run(ReportJob)
     result = msgspec.msgpack.decode(outcome.data, type=ReportResult)
     stem = reports(service) / "report" / today.date().isoformat()
@@ -144,7 +146,7 @@ def test_what_came_after_the_last_report_and_before_the_day_is_in_the_next(
     facts = Reporting(service._).facts(service.gathering.night(occasion("report", day=tomorrow)))
     assert [each.state for each in facts.incidents or ()] == ["resolved"]
     assert facts.unreported is not None
-    assert facts.unreported.lost
+    assert (facts.unreported.versions, facts.unreported.lost) == (2, 0), "it was put back"
     assert (facts.lost, facts.versions_per_hour) == (0, (0,) * 24)
     assert verdict(facts).shape is not Shape.CLEAN
     run(ReportJob, day=today.date() - timedelta(days=9), is_manual=True)  # made later than all that, of another day
@@ -156,6 +158,28 @@ def test_what_came_after_the_last_report_and_before_the_day_is_in_the_next(
     assert facts.unreported is None or facts.unreported.versions == 0
 
 
+def test_what_was_put_back_is_not_lost_and_what_moved_is_neither(
+    service: Daemon, workspace: Path, occasion: Make
+) -> None:
+    def came() -> tuple[int | None, int | None]:
+        service.sync()
+        facts = Reporting(service._).facts(service.gathering.night(occasion("report")))
+        return facts.gained, facts.lost
+
+    memory = workspace / "MEMORY.md"
+    text = memory.read_text()
+    memory.write_text("x\n")
+    until(lambda: service.incidents("resolved"), "the loss is put back")
+    until(lambda: memory.read_text() == text, "it is put back")
+    assert came() == (0, 0)
+    lines = text.splitlines(keepends=True)
+    (workspace / "memory" / "moved.md").write_text(lines[-1], encoding="utf-8")
+    memory.write_text("".join(lines[:-1]))
+    assert came() == (0, 0)
+    (workspace / "memory" / "more.md").write_text("- an entry that is new\n", encoding="utf-8")
+    assert came() == (1, 0)
+
+
 def test_an_incident_of_the_day_is_in_it(service: Daemon, workspace: Path, occasion: Make) -> None:
     (workspace / "MEMORY.md").write_text("x\n")
     until(lambda: service.incidents("resolved"), "the loss is put back")
@@ -165,7 +189,7 @@ def test_an_incident_of_the_day_is_in_it(service: Daemon, workspace: Path, occas
     found = verdict(facts)
     assert (found.shape, found.severity) == (Shape.HANDLED, Severity.NOTICE)
     assert any("overwrite of MEMORY.md, resolved" in each for each in found.handled)
-    assert facts.lost
+    assert facts.lost == 0, "it was put back"
 
 
 def test_sizes_are_of_the_files_that_are_loaded(service: Daemon, workspace: Path, occasion: Make) -> None:

@@ -8,7 +8,8 @@ from conductd.model import Frozen
 class ContinuityResult(Frozen, frozen=True):
     """All are counts: names of tasks are text of files. ``new``, ``changed``, ``done`` (moved) pages; ``unfinished``:
     open ones afterwards; ``left_out``: tasks without a page for want of room; ``gone``: pages whose task stands in no
-    note any more. ``removed``: pages that somebody took away. ``where``: the directory, ``why`` it is not one of the workspace."""
+    note any more. ``removed``: pages that somebody took away. ``where``: the directory, ``why`` it is not one of the
+    workspace."""
 
     format: int = 1
     new: int = 0

@@ -84,12 +84,21 @@ class Day(Frozen, frozen=True):
 
 
 class Before(Frozen, frozen=True):
-    """What a file that changed on the day held at its beginning. ``data``: None: it was not there. ``is_known`` False:
-    the history cannot tell any more."""
+    """What a file that changed on the day held at its beginning, and at its end or now. ``data``, ``after``: None: it
+    was not there. ``is_known`` False, ``is_after_known`` False: the history cannot tell any more."""
 
     path: bytes
     data: bytes | None
     is_known: bool = True
+    after: bytes | None = None
+    is_after_known: bool = True
+
+
+class Stretch(Frozen, frozen=True):
+    """A stretch of the history that is no day, told as one. ``before``: as in `Night`."""
+
+    day: Day
+    before: tuple[Before, ...] = ()
 
 
 class Night(Frozen, frozen=True):
@@ -107,4 +116,4 @@ class Night(Frozen, frozen=True):
     day: Day
     before: tuple[Before, ...] = ()
     reports: tuple[tuple[bytes, bytes], ...] = ()
-    unreported: Day | None = None
+    unreported: Stretch | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conductd.core.night.net import net
 from conductd.core.qc.check import Check, Seen
 from conductd.core.qc.notes import Given
 from conductd.core.qc.results import Grade
@@ -48,10 +49,11 @@ def _open(given: Given) -> Seen:
 
 
 def _lost(given: Given) -> Seen:
-    changes = given.night.day.changes or ()
-    gained, lost = sum(each.gained for each in changes), sum(each.lost for each in changes)
+    came = net(given.night.before)
+    if came.gained is None or came.lost is None:
+        return Seen(Grade.UNKNOWN, "what a file held before or after is not known any more", (), "conductd log")
     still = [each for each in given.night.day.incidents or () if each.entries_lost]
-    figures = f"{counted(gained, 'entry', 'entries')} gained, {lost:,} lost"
+    figures = f"{counted(came.gained, 'entry', 'entries')} gained, {came.lost:,} lost"
     if not still and given.night.day.unjudged:
         return _unjudged(given, figures)
     if not still:

@@ -49,7 +49,8 @@ class Unreported(Frozen, frozen=True):
 
 class Facts(Frozen, frozen=True):
     """One day of one workspace. ``workspace``: its directory, as shown. ``agent``, ``version``: "" where nobody knows.
-    ``gained``, ``lost``: entries. ``unread``: protected files that could not be read. ``degraded``: why the daemon is,
+    ``gained``, ``lost``: entries. ``unread``: protected files that could not be read;
+    ``unjudged``: those that wait for a verdict. ``degraded``: why the daemon is,
     one sentence each. ``false_alarms``: of all time. ``incidents``: also those that are ``unreported``."""
 
     day: str
@@ -67,6 +68,7 @@ class Facts(Frozen, frozen=True):
     versions_per_hour: tuple[int, ...] | None = None
     sizes: tuple[FileSizes, ...] | None = None
     unread: tuple[bytes, ...] = ()
+    unjudged: tuple[bytes, ...] = ()
     degraded: tuple[str, ...] | None = None
     false_alarms: int | None = None
     unreported: Unreported | None = None

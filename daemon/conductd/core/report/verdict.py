@@ -48,7 +48,14 @@ def verdict(facts: Facts) -> Verdict:
         _job(each, needs, handled)
     if facts.continuity is None and not _is_off(facts.job("continuity")):
         unknown.append("what work is unfinished")
-    if facts.versions_per_hour is None or facts.gained is None or facts.lost is None:
+    if facts.unjudged:
+        names = ", ".join(shown(path) for path in facts.unjudged[:3])
+        unknown.append(
+            f"what was written just now: {names} {'waits' if len(facts.unjudged) == 1 else 'wait'} for a verdict"
+        )
+    if facts.versions_per_hour is not None and (facts.gained is None or facts.lost is None):
+        unknown.append("how many entries came and went: what a file held is not known any more")
+    if facts.versions_per_hour is None:
         unknown.append("what changed: the history could not be asked")
         needs.append("the history could not be asked: conductd status")
     if facts.sizes is None:

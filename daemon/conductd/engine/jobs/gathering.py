@@ -13,14 +13,14 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from conductd.core.night.bounds import day_bounds
-from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion, Stretch
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.job import DID_NOT_END
 from conductd.engine.jobs.reports import Reports
 from conductd.engine.people.waiting import result
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, StoreUnavailable
-from conductd.index.rows import DayRow, IncidentRow
+from conductd.index.rows import DayRow, IncidentRow, Stood
 from conductd.model import Cause, EventClass, FileState, Severity
 from conductd.views.history import IncidentView
 from conductd.watch.reader import observe
@@ -68,7 +68,7 @@ class Gathering:
         start, end = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
         return self._between(occasion, start, end)
 
-    def _unreported(self, occasion: Occasion) -> Day | None:
+    def _unreported(self, occasion: Occasion) -> Stretch | None:
         """From the last report of an earlier day until this one; None: there is no such time, or no such report."""
         start, _ = day_bounds(occasion.day, ZoneInfo(occasion.zone), occasion.begins)
         with self._.state.lock:
@@ -78,7 +78,9 @@ class Gathering:
         zone = ZoneInfo(occasion.zone)
         told = [min(run.started_ns, day_bounds(date.fromisoformat(run.day), zone, occasion.begins)[1]) for run in ran]
         since = max(told, default=start)
-        return self._between(occasion, max(since, start - _UNREPORTED_NS), start)[0] if since < start else None
+        if since >= start:
+            return None
+        return Stretch(*self._between(occasion, max(since, start - _UNREPORTED_NS), start))
 
     def _between(self, occasion: Occasion, start: int, end: int) -> tuple[Day, tuple[Before, ...]]:
         with self._.state.lock:
@@ -91,7 +93,7 @@ class Gathering:
             self._require_index()
             rows = self._.reader.between(occasion.workspace, start, end)
             incidents = tuple(self._incidents(occasion.workspace, start, end))
-            before = tuple(self._before(start, rows))
+            before = tuple(self._before(start, end, rows))
             self._require_index()  # it may have been begun anew meanwhile
         except StoreUnavailable:
             return Day(occasion.day, start, end, None, None, None), ()
@@ -109,26 +111,29 @@ class Gathering:
         if not self._.recorder.index_complete:
             raise StoreUnavailable("the index is being rebuilt", "conductd status shows when it is done")
 
-    def _before(self, start: int, rows: list[DayRow]) -> Iterator[Before]:
+    def _before(self, start: int, end: int, rows: list[DayRow]) -> Iterator[Before]:
         """What was found at first sight was there before."""
         first = {row.file: row for row in reversed(rows)}
-        then = self._.reader.around(start - 1, list(first))
+        files = list(first)
+        then, after = self._.reader.around(start - 1, files), self._.reader.around(end - 1, files)
         for file, row in sorted(first.items(), key=lambda each: each[1].path):
-            stood = next(iter(then[file].before), None)
+            stood, stands = next(iter(then[file].before), None), next(iter(after[file].before), None)
             if stood is None and row.cause is Cause.FIRST_SIGHT:
-                yield self._held(row.path, row.seq)
-            elif stood is None or stood.state is FileState.ABSENT:
-                yield Before(row.path, None)
-            elif stood.state is FileState.FILE:
-                yield self._held(row.path, stood.seq)
+                yield Before(row.path, *self._held(row.seq), *self._stood(stands))
             else:
-                yield Before(row.path, None, is_known=False)
+                yield Before(row.path, *self._stood(stood), *self._stood(stands))
 
-    def _held(self, path: bytes, seq: int) -> Before:
+    def _stood(self, version: Stood | None) -> tuple[bytes | None, bool]:
+        """The content, and whether it is known."""
+        if version is None or version.state is FileState.ABSENT:
+            return None, True
+        return self._held(version.seq) if version.state is FileState.FILE else (None, False)
+
+    def _held(self, seq: int) -> tuple[bytes | None, bool]:
         try:
-            return Before(path, self._.contents.get(seq))
+            return self._.contents.get(seq), True
         except ConductdError:  # erased, damaged
-            return Before(path, None, is_known=False)
+            return None, False
 
     def _incidents(self, workspace: str, start: int, end: int) -> list[DayIncident]:
         found = []

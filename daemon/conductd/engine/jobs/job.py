@@ -49,6 +49,10 @@ class Ended(Exception):
 Progress = Callable[[int, int, str], None]  # done, of so many (0: not known), what is done just now
 
 
+def quiet(_done: int, _of: int, _doing: str) -> None:
+    """The progress of what nobody waits for."""
+
+
 class Job(Protocol):
     """One of the jobs. ``run`` is called on a thread of its own, for one workspace at a time; it writes nothing when
     ``night.occasion.is_dry``, and says in `Outcome.written` what it would have written. May raise ConductdError."""

@@ -13,7 +13,8 @@ import msgspec
 
 from conductd.core.checkpoint.checkpoint import Checkpoint, checkpoint
 from conductd.core.continuity.plan import Plan, plan
-from conductd.core.night.facts import Night
+from conductd.core.night.facts import Before, Night
+from conductd.core.night.net import Net, net
 from conductd.core.qc.checks import examine
 from conductd.core.qc.facts import QcFacts
 from conductd.core.qc.results import Finding
@@ -54,20 +55,28 @@ class Planned(Frozen, frozen=True, tag="continuity"):
     finished: tuple[bytes, ...] = ()
 
 
+class Netted(Frozen, frozen=True, tag="net"):
+    """What changed files held before and after: a `Net`."""
+
+    changed: tuple[Before, ...]
+
+
 class Examined(Frozen, frozen=True, tag="qc"):
     """The checks of the night: findings, one a check."""
 
     facts: QcFacts
 
 
-Order = Verified | CheckpointMade | Planned | Examined
-Answer = VerifyReport | Checkpoint | Plan | tuple[Finding, ...]
+Order = Verified | CheckpointMade | Planned | Netted | Examined
+Answer = VerifyReport | Checkpoint | Plan | Net | tuple[Finding, ...]
 
 
 def is_heavy(order: Order) -> bool:
     """Whether it would keep other threads of this process waiting for long."""
     if isinstance(order, Verified):
         return order.outline.last_seq > MANY_RECORDS
+    if isinstance(order, Netted):
+        return sum(len(each.data or b"") + len(each.after or b"") for each in order.changed) > MUCH_TEXT
     night = order.facts.night if isinstance(order, Examined) else order.night
     return sum(len(each.data) for each in night.files) > MUCH_TEXT
 
@@ -84,6 +93,8 @@ def carried_out(order: Order, told: Told) -> Answer:
         return checkpoint(order.night, order.at, secret_spans)
     if isinstance(order, Planned):
         return plan(order.night, order.pages, order.bases, secret_spans, order.finished)
+    if isinstance(order, Netted):
+        return net(order.changed)
     return examine(order.facts)
 
 

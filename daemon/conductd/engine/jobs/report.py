@@ -36,7 +36,7 @@ class ReportJob:
     def run(self, night: Night, progress: Progress) -> Outcome:
         """Raises StoreUnavailable, Refused when the reports cannot be written."""
         progress(0, 2, "gathering the day")
-        facts = self._reporting.facts(night)
+        facts = self._reporting.facts(night, progress)
         found = verdict(facts)
         progress(1, 2, "writing the report")
         placing, stem = self._placing_of(night), REPORTS + facts.day.encode()

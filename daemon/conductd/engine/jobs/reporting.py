@@ -17,12 +17,16 @@ from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.continuity.result import ContinuityResult
 from conductd.core.night.bounds import day_bounds
 from conductd.core.night.days import written
-from conductd.core.night.facts import DayIncident, Night, Occasion
+from conductd.core.night.facts import Before, Day, DayIncident, Night, Occasion
+from conductd.core.night.net import Net
 from conductd.core.qc.results import QcResult
 from conductd.core.report.facts import OFF, Facts, FileSizes, JobFact, Unreported
 from conductd.core.report.recap import Cause, DayShape, Week
 from conductd.core.report.result import ReportResult
 from conductd.engine.health.overview import Parts
+from conductd.engine.jobs.apart import answer
+from conductd.engine.jobs.job import Progress, quiet
+from conductd.engine.jobs.orders import Netted
 from conductd.engine.jobs.recalling import Recalled, Recalling
 from conductd.engine.loading.readers import tried
 from conductd.errors import StoreUnavailable
@@ -42,7 +46,7 @@ class Reporting:
         self._ = parts
         self._recalling = Recalling(parts.state, parts.journal)
 
-    def facts(self, night: Night) -> Facts:
+    def facts(self, night: Night, progress: Progress = quiet) -> Facts:
         """Of one day. The checkpoint is the one of the night before, for that of the day itself comes after its end,
         unless it was made already."""
         occasion, day = night.occasion, night.occasion.day
@@ -54,7 +58,7 @@ class Reporting:
             "continuity": (day, recall("continuity", workspace, day)),
             "qc": (day, recall("qc", workspace, day)),
         }
-        changes = night.day.changes
+        came = self._net(night.day, night.before, progress)
         with self._.state.lock:
             false_alarms = self._.state.false_positives
         return Facts(
@@ -68,15 +72,30 @@ class Reporting:
             continuity=_decoded(runs["continuity"][1], ContinuityResult),
             qc=_decoded(runs["qc"][1], QcResult),
             incidents=_incidents(night),
-            gained=sum(each.gained for each in changes) if changes is not None else None,
-            lost=sum(each.lost for each in changes) if changes is not None else None,
-            unreported=_unreported(night),
+            gained=came.gained,
+            lost=came.lost,
+            unreported=self._unreported(night, progress),
             versions_per_hour=night.day.versions_per_hour,
             sizes=self.sizes(night),
             unread=tuple(path for path, _ in night.unread),
+            unjudged=night.day.unjudged,
             degraded=tuple(each.message for each in self._.degraded.list()),
             false_alarms=false_alarms,
         )
+
+    def _net(self, day: Day, changed: tuple[Before, ...], progress: Progress) -> Net:
+        if day.changes is None:
+            return Net(None, None)
+        return answer(Netted(changed), Net, progress, "counting what came and went")
+
+    def _unreported(self, night: Night, progress: Progress) -> Unreported | None:
+        found = night.unreported
+        if found is None:
+            return None
+        since = datetime.fromtimestamp(found.day.start_ns / 1e9, ZoneInfo(night.occasion.zone))
+        hours, came = found.day.versions_per_hour, self._net(found.day, found.before, progress)
+        versions = sum(hours) if hours is not None else None
+        return Unreported(since.strftime("%Y-%m-%d %H:%M"), versions, came.gained, came.lost)
 
     def week(self, night: Night) -> Week:
         """The seven days before the day of the run: those whose reports are made."""
@@ -193,27 +212,14 @@ class Reporting:
 
 def _incidents(night: Night) -> tuple[DayIncident, ...] | None:
     """Of the day, and those that no report has told of: by number, each once."""
-    both = (night.unreported.incidents, night.day.incidents) if night.unreported is not None else (night.day.incidents,)
+    days = (night.unreported.day, night.day) if night.unreported is not None else (night.day,)
+    both = [each.incidents for each in days]
     found: dict[int, DayIncident] = {}
     for each in both:
         if each is None:
             return None
         found |= {one.incident: one for one in each}
     return tuple(found[number] for number in sorted(found))
-
-
-def _unreported(night: Night) -> Unreported | None:
-    found = night.unreported
-    if found is None:
-        return None
-    since = datetime.fromtimestamp(found.start_ns / 1e9, ZoneInfo(night.occasion.zone))
-    hours, changes = found.versions_per_hour, found.changes
-    return Unreported(
-        since=since.strftime("%Y-%m-%d %H:%M"),
-        versions=sum(hours) if hours is not None else None,
-        gained=sum(each.gained for each in changes) if changes is not None else None,
-        lost=sum(each.lost for each in changes) if changes is not None else None,
-    )
 
 
 def _own(occasion: Occasion) -> tuple[JobFact, ...]:
