@@ -111,3 +111,12 @@ def test_the_checkpoint_of_the_night_is_taken_up(service: Daemon, occasion: Make
     placing = service.placing(of.workspace, "never", is_dry=False)
     made = CheckpointJob(service.gathering.parts, lambda _night: placing)
     assert made.run(service.gathering.night(of), nobody).result is Result.OK
+
+
+def test_its_own_findings_on_the_boot_card_are_no_finding(service: Daemon, workspace: Path, run: Run) -> None:
+    lines = [f"- [ ] renew the certificate of the host number {n} by 2026-01-0{n % 9 + 1}\n" for n in range(9)]
+    (workspace / "TASKS.md").write_text("# Tasks\n\n" + "".join(lines), encoding="utf-8")
+    (workspace / "memory" / "2020-02-30.md").write_text("- x [gone](nowhere.md)\n", encoding="utf-8")
+    first = grade(run(), "boot_card")
+    for _ in range(3):
+        assert grade(run(), "boot_card") is first

@@ -7,6 +7,7 @@ mended unless `qc_fix` allows it (`mending`).
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -15,6 +16,7 @@ import msgspec
 from conductd.agents.homes import home_of
 from conductd.agents.openclaw_memory import listing
 from conductd.agents.openclaw_memory_settings import memory_settings
+from conductd.core.bootcard.finding import Section
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.doctor.checks import examine_workspace
 from conductd.core.doctor.finding import Finding as Diagnosis
@@ -146,9 +148,12 @@ class QcJob:
             view = self._bootcards.of(handle, CardWish(date=night.occasion.day.isoformat()))
         except (ConductdError, OSError):
             return None
-        shown = sum(1 for line in view.lines if line.section == "pinned")
-        pins_left = max(0, view.found.get("pinned", 0) - shown)
-        return CardFacts(view.tokens.high, view.max_tokens, view.left_out, pins_left)
+        shown = Counter(line.section for line in view.lines)
+        left = {each: max(0, view.found.get(each, 0) - shown[each]) for each in Section}
+        # The findings of the last night stand on the card as well: that they, or what comes after them, have no room is
+        # no finding of this night.
+        own = left[Section.QC] + left[Section.LOADED]
+        return CardFacts(view.tokens.high, view.max_tokens, max(0, view.left_out - own), left[Section.PINNED])
 
     # ------------------------------------------------------------------ doing
 
