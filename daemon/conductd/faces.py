@@ -231,7 +231,7 @@ class Pins(Protocol):
 
 class CardWish(Frozen, frozen=True):
     """``date``: ISO, "": today. ``agent``, ``session`` "": as configured, else what the directory looks like. 0: as
-    configured."""
+    configured. ``has_checks``: with what the checks of the night found."""
 
     date: str = ""
     agent: str = ""
@@ -239,6 +239,7 @@ class CardWish(Frozen, frozen=True):
     session: str = ""
     lines: int = 0
     tokens: int = 0
+    has_checks: bool = True
 
 
 class Bootcards(Protocol):

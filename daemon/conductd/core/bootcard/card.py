@@ -24,6 +24,7 @@ _CANDIDATES = 200  # of one section that are looked at; the rest is counted
 class Limits(Frozen, frozen=True):
     lines: int = 20
     tokens: int = 500  # the upper end of the estimate
+    has_checks: bool = True  # what the checks of the night found stands on it
 
 
 class Whole(Frozen, frozen=True):
@@ -185,6 +186,8 @@ class _Maker:
 
     def _candidates(self) -> dict[Section, list[CardLine]]:
         found = places(self._given.sources, self._given.today)
+        if not self._limits.has_checks:
+            del found[Section.QC]
         seen: set[str] = set()
         lines: dict[Section, list[CardLine]] = {}
         for section in Section:
@@ -199,7 +202,7 @@ class _Maker:
                     seen.add(key)
                     lines[section].append(line)
         lines[Section.PINNED] += self._gone()
-        lines[Section.QC] = self._counted_qc(lines[Section.QC])
+        lines[Section.QC] = self._counted_qc(lines[Section.QC]) if self._limits.has_checks else []
         lines[Section.LOADED] = self._loaded()
         return lines
 

@@ -40,7 +40,7 @@ class Bootcards:
             reports=(os.path.join(os.fsencode(parts.state_dir), b"reports", os.fsencode(handle.id)),),
         )
         today = day(wish.date) if wish.date else self.today()
-        asked = Wish(today, wish.agent, wish.version, wish.session, wish.lines, wish.tokens)
+        asked = Wish(today, wish.agent, wish.version, wish.session, wish.lines, wish.tokens, wish.has_checks)
         return made(handle.root, asked, around)
 
     def today(self) -> date:

@@ -31,7 +31,7 @@ MOST_TOKENS = 100_000
 
 class Wish(Frozen, frozen=True):
     """``agent`` "": the one that the configuration names, else the one that the directory looks like. ``lines``,
-    ``tokens`` 0: as configured."""
+    ``tokens`` 0: as configured. ``has_checks``: with what the checks of the night found."""
 
     today: date
     agent: str = ""
@@ -39,6 +39,7 @@ class Wish(Frozen, frozen=True):
     session: str = ""
     lines: int = 0
     tokens: int = 0
+    has_checks: bool = True
 
 
 class Around(Frozen, frozen=True):
@@ -71,7 +72,7 @@ def _limits(wish: Wish, config: Config) -> Limits:
         raise UsageError(f"a card has 1 to {MOST_LINES} lines, not {lines}", "20 unless said")
     if not LEAST_TOKENS <= tokens <= MOST_TOKENS:
         raise UsageError(f"a card has {LEAST_TOKENS} to {MOST_TOKENS} tokens, not {tokens}", "500 unless said")
-    return Limits(lines, tokens)
+    return Limits(lines, tokens, wish.has_checks)
 
 
 def _loaded(root: bytes, wish: Wish, around: Around) -> tuple[Load | None, list[str]]:

@@ -7,7 +7,6 @@ mended unless `qc_fix` allows it (`mending`).
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -145,15 +144,13 @@ class QcJob:
         if handle is None:
             return None
         try:
-            view = self._bootcards.of(handle, CardWish(date=night.occasion.day.isoformat()))
+            # What the last night found stands on the card as well: that it takes room is no finding of this one.
+            view = self._bootcards.of(handle, CardWish(date=night.occasion.day.isoformat(), has_checks=False))
         except (ConductdError, OSError):
             return None
-        shown = Counter(line.section for line in view.lines)
-        left = {each: max(0, view.found.get(each, 0) - shown[each]) for each in Section}
-        # The findings of the last night stand on the card as well: that they, or what comes after them, have no room is
-        # no finding of this night.
-        own = left[Section.QC] + left[Section.LOADED]
-        return CardFacts(view.tokens.high, view.max_tokens, max(0, view.left_out - own), left[Section.PINNED])
+        shown = sum(1 for line in view.lines if line.section == Section.PINNED)
+        pins_left = max(0, view.found.get(Section.PINNED, 0) - shown)
+        return CardFacts(view.tokens.high, view.max_tokens, view.left_out, pins_left)
 
     # ------------------------------------------------------------------ doing
 
