@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -174,6 +174,36 @@ def test_no_findings_at_all_are_not_a_pass() -> None:
         ),
         ("wrongly_dated", {b"memory/2027-03-08.md": "- x\n"}, "memory/2027-03-08.md: in the future"),
         ("memory_size", {b"memory/a.md": "x" * 600_000}, "memory/a.md: 600,000 bytes"),
+        ("stale_dates", {b"TASKS.md": "- [ ] Pass erneuern bis 01.02.2026\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] by 1 February 2026\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] by Feb 1st, 2026\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] by 2026/02/01\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] 2026年2月1日までに更新\n"}, "TASKS.md:1 2026-02-01"),
+        (
+            "wrongly_dated",
+            {b"memory/2026-03-08.md": "# 7 March 2026\n\n- x\n"},
+            "memory/2026-03-08.md: its title says 2026-03-07",
+        ),
+        ("daily_log", {b"memory/2026-03-08.md": "# 2026-03-08\n"}, "memory/2026-03-08.md"),
+        (
+            "daily_log",
+            {b"memory/2026-03-08.md": '## Pre-Reset Checkpoint 03:30\n\n- new: "x" (a.md:1)\n'},
+            "memory/2026-03-08.md",
+        ),
+        (
+            "orphans",
+            {
+                b"MEMORY.md": "- on Sunday in the sun, see memory/other.md\n",
+                b"memory/sun.md": "- x\n",
+                b"memory/other.md": "- y\n",
+            },
+            "memory/sun.md",
+        ),
+        (
+            "duplicates",
+            {b"a.md": "- never call before nine in the morning, nor after eight\n" * 2},
+            "a.md:1 = a.md:2",
+        ),
     ],
 )
 def test_what_is_wrong_in_the_notes_is_named_by_its_place(check: str, files: dict[bytes, str], evidence: str) -> None:
@@ -199,6 +229,27 @@ def test_what_is_wrong_in_the_notes_is_named_by_its_place(check: str, files: dic
         ("stale_dates", {b"a.md": "- [x] renewed on 2026-02-01\n- born on 1990-01-01\n"}),
         ("wrongly_dated", {b"memory/2026-03-08.md": "# Log\n\n- 2026-01-01 was a Thursday\n"}),
         ("daily_log", {b"a.md": "- no logs here\n"}),
+        ("stale_dates", {b"TASKS.md": "- [ ] by 03/04/2026\n- [ ] version 3.1.2.2026\n"}),
+        (
+            "contradictions",
+            {b"a.md": "- the budget meeting was on 2026-03-03\n- the budget meeting was on 2026-03-07\n"},
+        ),
+        ("contradictions", {b"a.md": "- the stand-up is at 09:30\n", b"b.md": "- the stand-up is at 9:45\n"}),
+        ("duplicates", {b"a.md": "## Alice\n\n- prefers tea to coffee\n\n## Bob\n\n- prefers tea to coffee\n"}),
+        (
+            "near_duplicates",
+            {b"a.md": "".join(f"- rule {n}: never deploy service {n} on Fridays\n" for n in range(1_200))},
+        ),
+        (
+            "orphans",
+            {
+                b"MEMORY.md": "- see `sun.md` and web-shop, [[other]]\n- 会議の件\n",
+                b"memory/sun.md": "- x\n",
+                b"memory/web-shop.md": "- y\n",
+                b"memory/other.md": "- z\n",
+                "memory/会議.md".encode(): "- 会\n",
+            },
+        ),
     ],
 )
 def test_what_is_well_passes(check: str, files: dict[bytes, str]) -> None:
@@ -211,7 +262,7 @@ def test_a_day_with_changes_and_without_its_log_is_named() -> None:
     of = replace(of, day=replace(of.day, changes=(change,)))
     assert said(facts(of), "daily_log").grade is Grade.WARN
     of = replace(of, files=(*of.files, NightFile(b"memory/2026-03-08.md", Role.DAILY, b" \n", 1)))
-    assert "is empty" in said(facts(of), "daily_log").words
+    assert "nothing but headings" in said(facts(of), "daily_log").words
 
 
 def test_what_the_search_of_the_agent_does_not_take_is_named() -> None:
@@ -220,6 +271,25 @@ def test_what_the_search_of_the_agent_does_not_take_is_named() -> None:
     of = replace(known, night=changed, searched=frozenset({b"MEMORY.md", b"memory/b.md"}))
     assert said(of, "findable").evidence == ("memory/a.md",)
     assert said(replace(of, searched=frozenset({b"MEMORY.md", b"memory/a.md"})), "findable").grade is Grade.PASS
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("[a](memory/none.md)", [b"memory/none.md"]),
+        ("[a](<memory/my plan.md>)", [b"memory/my plan.md"]),
+        ('[a](memory/my%20plan.md "title")', [b"memory/my plan.md"]),
+        ("[x][ref]\n\n[ref]: memory/none.md", [b"memory/none.md"]),
+        ("[[memory/none]] and [[memory/other.md|shown]]", [b"memory/none.md", b"memory/other.md"]),
+        ("[[none]]", []),
+        ("see `memory/none.md` and `plan.md`", [b"memory/none.md", b"plan.md"]),
+        ("`BOOTSTRAP.md`, if it exists, and `memory/YYYY-MM-DD.md`", []),
+        ("`deploy.yaml` of the shop, `scripts/run_tests.py` there, `memory/heartbeat-state.json`", []),
+        ("[web](https://example.org/a.md) [home](~/a.md) [abs](/etc/x.md) [here](#part)", []),
+    ],
+)
+def test_what_is_a_pointer(text: str, paths: list[bytes]) -> None:
+    assert sorted(mentioned(sources(night({b"MEMORY.md": text + "\n"})))) == sorted(paths)
 
 
 def test_pointers_that_lead_nowhere_and_notes_that_nobody_points_to() -> None:
@@ -258,6 +328,23 @@ def test_what_the_history_knows() -> None:
     assert said(replace(known, card=CardFacts(500, 500, 3, 1)), "boot_card").grade is Grade.FAIL
     unread = replace(known.night, unread=((b"b.md", "EACCES"),))
     assert said(replace(known, night=unread), "recorded").evidence == ("b.md: EACCES",)
+
+
+def test_a_search_that_takes_nothing_is_none_that_is_off() -> None:
+    written = replace(night(CLEAN, agent="openclaw"), before=(Before(b"memory/parser.md", None),))
+    assert said(replace(facts(written), has_search=False), "findable").grade is Grade.PASS
+    found = said(facts(written), "findable")
+    assert (found.grade, found.evidence) == (Grade.WARN, ("memory/parser.md",))
+    loaded = replace(written, before=(Before(b"USER.md", None),))
+    assert said(facts(loaded), "findable").grade is Grade.PASS, "it is loaded whole, search or not"
+
+
+def test_a_check_of_an_earlier_day_takes_todays_notes_for_none_of_the_future() -> None:
+    now_ns = int(datetime(2026, 3, 20, 12, tzinfo=UTC).timestamp()) * 1_000_000_000
+    of = night({b"memory/2026-03-20.md": "- x\n"})
+    late = replace(of, occasion=replace(of.occasion, now_ns=now_ns))
+    assert said(facts(late), "wrongly_dated").grade is Grade.PASS
+    assert said(facts(of), "wrongly_dated").grade is Grade.WARN
 
 
 def test_doctors_verdicts_are_taken_up() -> None:

@@ -34,10 +34,18 @@ def test_what_cannot_be_read_is_named(service: Daemon, workspace: Path, occasion
     (workspace / "memory" / "a.md").write_text("- one\n", encoding="utf-8")
     service.sync()
     (workspace / "memory" / "a.md").unlink()
-    (workspace / "memory" / "a.md").symlink_to(workspace / "MEMORY.md")
+    (workspace / "memory" / "a.md").symlink_to(workspace.parent / "elsewhere.md")
     night = service.gathering.night(occasion())
     assert [path for path, _why in night.unread] == [b"memory/a.md"]
     assert [file.path for file in night.files] == [b"MEMORY.md"]
+
+
+def test_a_link_to_another_note_hides_nothing(service: Daemon, workspace: Path, occasion: Make) -> None:
+    (workspace / "memory" / "a.md").write_text("- one\n", encoding="utf-8")
+    service.sync()
+    (workspace / "memory" / "a.md").unlink()
+    (workspace / "memory" / "a.md").symlink_to("../MEMORY.md")
+    assert service.gathering.night(occasion()).unread == ()
 
 
 def test_the_day_has_its_changes_and_incidents(service: Daemon, workspace: Path, occasion: Make) -> None:

@@ -88,9 +88,11 @@ def _total(agent: AgentFacts) -> Iterator[Seen]:
     largest = most(load)
     for file in starved:
         left = "nothing of it is loaded" if file.text is None else f"{file.injected:,} of {file.raw:,} are loaded"
-        who = f"; {largest.name} takes the most, {largest.injected:,}" if largest is not None else ""
+        others = largest is not None and any(each.injected for each in load.files if each is not file)
+        who = f"; {largest.name} takes the most, {largest.injected:,}" if others and largest is not None else ""
+        what = "is starved by the files before it" if others else "is over what all files together may have"
         yield fail(
-            f"{file.name} is starved by the files before it: {left} ({load.limit or 0:,} for all together{who})",
+            f"{file.name} {what}: {left} ({load.limit or 0:,} for all together{who})",
             "conductd load shows what to move out",
             (_path(file),),
         )

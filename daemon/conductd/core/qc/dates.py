@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
+from conductd.core.checkpoint.checkpoint import TITLE
 from conductd.core.notes.open_lines import is_open
 from conductd.core.notes.source import Kind, Source
 from conductd.core.qc.check import Check, Seen
@@ -13,7 +15,15 @@ from conductd.core.qc.results import Grade
 from conductd.core.reading.blocks import Kind as Block
 from conductd.views.words import counted, verb
 
-_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+# The year first, or a day before a month before a year with dots; `03/04/2026` may be two days and is none.
+_YEAR_FIRST = re.compile(
+    r"(?<!\d)(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})(?!\d)|[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일])"
+)
+_DAY_FIRST = re.compile(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?!\d)")
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_SPELT = re.compile(rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)? {_MONTH},? (\d{{4}})(?!\d)", re.IGNORECASE)
+_SPELT_FIRST = re.compile(rf"\b{_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.IGNORECASE)
 _NAMED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)[^/]*\.md$")
 _STALE_DAYS = 1
 
@@ -22,10 +32,15 @@ def _daily_log(given: Given) -> Seen:
     day = given.night.occasion.day
     logs = [source for _, source in given.sources if source.kind is Kind.DAILY]
     of_day = [source for source in logs if source.day == day]
-    if any(source.text.strip() for source in of_day):
+    if any(_is_written(source) for source in of_day):
         return Seen(Grade.PASS, f"{of_day[0].name} has content")
     if of_day:
-        return Seen(Grade.WARN, f"{of_day[0].name} is empty", (of_day[0].name,), "have the agent write its log")
+        return Seen(
+            Grade.WARN,
+            f"{of_day[0].name} has nothing but headings, or what conductd put there",
+            (of_day[0].name,),
+            "have the agent write its log",
+        )
     if not logs:
         return Seen(Grade.PASS, "no logs of days are kept here")
     changes = given.night.day.changes or ()
@@ -33,6 +48,17 @@ def _daily_log(given: Given) -> Seen:
         return Seen(Grade.PASS, "nothing was written on this day, and no log of it")
     said = f"{counted(len(changes), 'change')} on this day, and no log of it"
     return Seen(Grade.WARN, said, (f"memory/{day.isoformat()}.md",), "have the agent write its log")
+
+
+def _is_written(source: Source) -> bool:
+    """There is a line in it that is no heading, and stands under none of our own."""
+    return any(
+        line.is_content
+        and line.block is not Block.HEADING
+        and bool(line.text.strip())
+        and not any(TITLE.casefold() in each.casefold() for each in line.headings)
+        for line in source.lines
+    )
 
 
 def _stale(given: Given) -> Seen:
@@ -53,7 +79,9 @@ def _stale(given: Given) -> Seen:
 
 
 def _wrongly_dated(given: Given) -> Seen:
-    day = given.night.occasion.day
+    occasion = given.night.occasion
+    # A check of an earlier day looks at the files of today.
+    day = max(occasion.day, datetime.fromtimestamp(occasion.now_ns / 1e9, ZoneInfo(occasion.zone)).date())
     found = []
     for _, source in given.sources:
         name = _NAMED.search(source.name)
@@ -78,7 +106,15 @@ def _titled(source: Source) -> date | None:
 
 
 def _dates(text: str) -> list[date]:
-    return [found for match in _ISO.finditer(text) if (found := _date(*match.groups())) is not None]
+    found = [_date(m[1], m[3] or m[5], m[4] or m[6]) for m in _YEAR_FIRST.finditer(text)]
+    found += [_date(m[3], m[2], m[1]) for m in _DAY_FIRST.finditer(text)]
+    found += [_date(m[3], _number(m[2]), m[1]) for m in _SPELT.finditer(text)]
+    found += [_date(m[3], _number(m[1]), m[2]) for m in _SPELT_FIRST.finditer(text)]
+    return [each for each in found if each is not None]
+
+
+def _number(month: str) -> str:
+    return str(1 + _MONTHS.index(month[:3].lower()))
 
 
 def _date(year: str, month: str, of_month: str) -> date | None:

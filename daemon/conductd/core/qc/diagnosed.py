@@ -58,7 +58,7 @@ CHECKS = (
     Check(
         "truncated",
         "whether a file is cut, or not taken for its size, by this agent's own loader",
-        _of("load_cut", "load_size", well="no file is cut", none="this agent has no such limit"),
+        _of("load_cut", "load_size", "load_total", well="no file is cut", none="this agent has no such limit"),
         ("diagnoses",),
     ),
     Check(

@@ -41,7 +41,8 @@ class PinFacts(Frozen, frozen=True):
 class QcFacts(Frozen, frozen=True):
     """``diagnoses``: what `doctor` says of the workspace and its agents. ``verified``: the last checkpoint of this day
     or the one before. ``missing``: of the paths that the notes name, relative to the workspace, those that are not
-    there. ``searched``: paths that the agent's own memory search takes; empty for an agent without one."""
+    there. ``searched``: paths that the agent's own memory search takes; ``has_search`` False: it has none, or it is
+    off."""
 
     night: Night
     diagnoses: tuple[Diagnosis, ...] | None = None
@@ -51,3 +52,4 @@ class QcFacts(Frozen, frozen=True):
     drill: Drill | None = None
     missing: frozenset[bytes] | None = None
     searched: frozenset[bytes] | None = None
+    has_search: bool = True

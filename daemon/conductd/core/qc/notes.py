@@ -25,6 +25,11 @@ class Placed(NamedTuple):
     def place(self) -> str:
         return f"{self.source.name}:{self.entry.line}"
 
+    @property
+    def heading(self) -> str:
+        """The innermost one above it."""
+        return next(iter(self.source.lines[self.entry.line - 1].headings[-1:]), "")
+
 
 class Given:
     """The facts of a night, and its notes read once."""

@@ -16,9 +16,14 @@ from conductd.model import Role
 from conductd.views import shown
 from conductd.views.words import counted, verb
 
-_LINK = re.compile(r"\]\(<?([^)\s>#?]+)[^)]*\)")
-_QUOTED = re.compile(r"`([^`\s]+\.(?:md|mdc|markdown|txt|json|ya?ml|toml|py|sh|csv))`")
+_LINK = re.compile(r"\]\((?:<([^<>#?]+)[^<>]*>|([^)\s<>#?]+))[^)]*\)")
+_REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s*(?:<([^<>#?]+)[^<>]*>|([^\s<>#?]+))")
+_WIKI = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
+# A note between backticks. Names in capitals are those of an agent's own files, which come and go: BOOTSTRAP.md.
+_QUOTED = re.compile(r"`((?:[^`\s/]+/)*(?![A-Z0-9_-]+\.md`)[^`\s/]+\.(?:md|mdc|markdown))`")
+_PLACEHOLDER = re.compile(r"YYYY|MM-DD|[*?{}<>|$\0]")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
+_JOINED = re.compile(r"[A-Za-z0-9][-_.][A-Za-z0-9]|\d")
 _MOST = 5_000  # paths that are looked up
 
 
@@ -39,15 +44,24 @@ def _pointers(source: Source) -> Iterator[tuple[bytes, int]]:
     for line in source.lines:
         if not line.is_content:
             continue
-        targets = [unquote(target, errors="surrogateescape") for target in _LINK.findall(line.text)]
-        for target in (*targets, *_QUOTED.findall(line.text)):
+        links = [a or b for a, b in (*_LINK.findall(line.text), *_REFERENCE.findall(line.text))]
+        targets = [unquote(target, errors="surrogateescape") for target in links]
+        for target in (*targets, *_QUOTED.findall(line.text), *map(_page, _WIKI.findall(line.text))):
             path = _inside(source.name, target)
             if path is not None:
                 yield path, line.number
 
 
+def _page(wiki: str) -> str:
+    """Of a wiki link that says where its note is; a name alone is looked up by the program that made it."""
+    name = wiki.strip()
+    if "/" not in name:
+        return ""
+    return name if posixpath.splitext(name)[1] else f"{name}.md"
+
+
 def _inside(name: str, target: str) -> bytes | None:
-    if _SCHEME.match(target) or target.startswith(("/", "~", "$", "#")) or any(c in target for c in "*?{}<>|\0"):
+    if not target or _SCHEME.match(target) or target.startswith(("/", "~", "#")) or _PLACEHOLDER.search(target):
         return None
     base = "" if target.startswith(("memory/", "./memory/")) else posixpath.dirname(name)
     path = posixpath.normpath(posixpath.join(base, target))
@@ -89,9 +103,15 @@ def _orphans(given: Given) -> Seen:
 
 
 def _is_named(path: bytes, texts: dict[bytes, str]) -> bool:
-    """Two letters stand in many a word; two characters of Chinese or Japanese are a word."""
-    stem = shown(path).rpartition("/")[2].rpartition(".")[0]
-    return len(stem.encode()) > 2 and any(stem in text for other, text in texts.items() if other != path)
+    """By its name, or by what stands before the ending where that is no word of a sentence: several words in one, a
+    link of a wiki, or in a writing without spaces between words."""
+    name = shown(path).rpartition("/")[2]
+    stem = name.rpartition(".")[0]
+    if not stem.isascii():
+        return any(stem in text for other, text in texts.items() if other != path)
+    looks = re.escape(name) + "|" + re.escape(f"[[{stem}") + (f"|{re.escape(stem)}" if _JOINED.search(stem) else "")
+    named = re.compile(f"(?<![A-Za-z0-9_-])(?:{looks})(?![A-Za-z0-9_-])")
+    return any(named.search(text) for other, text in texts.items() if other != path)
 
 
 CHECKS = (

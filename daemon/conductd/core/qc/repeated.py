@@ -19,9 +19,11 @@ _WORDS = 4  # an entry with fewer says too little to be a copy
 _NEAR_WORDS = 6
 _NEAR = 0.85  # of all their words, both have
 _RAREST = 3
-_COMPARED = 200_000  # pairs, of one night
+_COMPARED = 1_000_000  # pairs, of one night
+_OWN_WORDS = 8  # an entry with fewer says something of its heading: "prefers tea" below Alice, and below Bob
 _SERIES = 3  # more entries that differ in their numbers alone are a table, no contradiction
 _NUMBER = re.compile(r"\d[\d.,:/-]*\d|\d")
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}:\d{2}(?::\d{2})?")
 
 
 def _duplicates(given: Given) -> Seen:
@@ -29,7 +31,7 @@ def _duplicates(given: Given) -> Seen:
     for each in given.lasting:
         if len(each.entry.words) >= _WORDS:
             places[each.entry.fingerprint].append(each)
-    found = [same for same in places.values() if len(same) > 1]
+    found = [same for same in places.values() if len(same) > 1 and not _are_of_headings(same)]
     if not found:
         return Seen(Grade.PASS, "no entry stands twice")
     told = [" = ".join(each.place for each in same[:3]) for same in found]
@@ -37,20 +39,34 @@ def _duplicates(given: Given) -> Seen:
     return Seen(Grade.WARN, said, told, "keep one of each, remove the others")
 
 
+def _are_of_headings(same: Sequence[Placed]) -> bool:
+    """Short entries of one file, each under a heading of its own: what is said twice is said of two."""
+    headings = {each.heading for each in same}
+    is_short = len(same[0].entry.words) < _OWN_WORDS
+    return is_short and len(headings - {""}) == len(same) and len({each.source.name for each in same}) == 1
+
+
 def _near(given: Given) -> Seen:
     entries = [each for each in given.lasting if len(set(each.entry.words)) >= _NEAR_WORDS]
     often = Counter(word for each in entries for word in set(each.entry.words))
     shelves: dict[str, list[int]] = defaultdict(list)
-    pairs: dict[tuple[int, int], None] = {}
+    words = [frozenset(each.entry.words) for each in entries]
+    found: list[tuple[Placed, Placed]] = []
+    compared = 0
     for at, each in enumerate(entries):
-        rarest = sorted(set(each.entry.words), key=lambda word: (often[word], word))[:_RAREST]
+        rarest = sorted(words[at], key=lambda word: (often[word], word))[:_RAREST]
+        others = sorted({other for word in rarest for other in shelves[word]})
+        compared += len(others)
+        if compared > _COMPARED:
+            break
+        found += [
+            (entries[other], each)
+            for other in others
+            if len(words[at] & words[other]) >= _NEAR * len(words[at] | words[other]) and _alike(entries[other], each)
+        ]
         for word in rarest:
-            for other in shelves[word]:
-                if len(pairs) < _COMPARED:
-                    pairs[other, at] = None
             shelves[word].append(at)
-    found = [(entries[a], entries[b]) for a, b in pairs if _alike(entries[a], entries[b])]
-    if len(pairs) >= _COMPARED:
+    if compared > _COMPARED:
         said = f"too many entries to compare all of them; {counted(len(found), 'pair')} found"
         return Seen(Grade.UNKNOWN, said, _pairs(found))
     if not found:
@@ -60,22 +76,18 @@ def _near(given: Given) -> Seen:
 
 
 def _alike(one: Placed, other: Placed) -> bool:
-    if one.entry.fingerprint == other.entry.fingerprint or _figures(one) != _figures(other):
-        return False  # told as a duplicate; or a contradiction, or rows of a table
-    a, b = set(one.entry.words), set(other.entry.words)
-    return len(a & b) / len(a | b) >= _NEAR
+    """Not what is told as a duplicate, or is a contradiction, or rows of a table."""
+    return one.entry.fingerprint != other.entry.fingerprint and _figures(one) == _figures(other)
 
 
 def _contradictions(given: Given) -> Seen:
-    """The same words with other numbers, in two or three places."""
+    """The same words with other numbers, in two or three places; other dates and times alone are another event."""
     groups: dict[str, list[Placed]] = defaultdict(list)
     for each in given.lasting:
-        frame = _NUMBER.sub("#", each.entry.text.casefold())
+        frame = _NUMBER.sub("#", _DATE.sub("@", each.entry.text.casefold()))
         if "#" in frame and len(each.entry.words) >= _WORDS:
             groups[frame].append(each)
-    found = [
-        same for same in groups.values() if 1 < len(same) <= _SERIES and len({_figures(each) for each in same}) > 1
-    ]
+    found = [same for same in groups.values() if 1 < len(same) <= _SERIES and len({_counts(each) for each in same}) > 1]
     if not found:
         return Seen(Grade.PASS, "no entry says another number than one like it")
     told = [" ≠ ".join(each.place for each in same) for same in found]
@@ -85,6 +97,11 @@ def _contradictions(given: Given) -> Seen:
 
 def _figures(each: Placed) -> tuple[str, ...]:
     return tuple(_NUMBER.findall(each.entry.text))
+
+
+def _counts(each: Placed) -> tuple[str, ...]:
+    """Figures that are no dates or times of the day."""
+    return tuple(_NUMBER.findall(_DATE.sub("@", each.entry.text)))
 
 
 def _pairs(found: Sequence[tuple[Placed, Placed]]) -> list[str]:

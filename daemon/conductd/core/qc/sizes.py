@@ -29,11 +29,16 @@ def _size(given: Given) -> Seen:
 def _search(given: Given) -> Seen:
     """By the rules of its release; whether its index has them already only the agent knows."""
     searched = given.facts.searched or frozenset()
-    if not searched:
+    if not given.facts.has_search:
         return Seen(Grade.PASS, "the agent has no memory search that is known, or it is switched off")
     notes = (Role.CURATED, Role.DAILY, Role.TOPIC)
     changed = {each.path for each in given.night.before}
-    written = [file.path for file in given.night.files if file.path in changed and file.role in notes]
+    written = [
+        file.path
+        for file in given.night.files
+        # What lies beside them and is loaded whole at every start is found without a search.
+        if file.path in changed and file.role in notes and (b"/" in file.path or file.path.lower() == b"memory.md")
+    ]
     lost = [shown(path) for path in written if path not in searched]
     if lost:
         said = f"the agent's memory search does not take {counted(len(lost), 'note')} of today"

@@ -20,7 +20,8 @@ _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;\
 padding:0 1rem}
 table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid var(--line);padding:.25rem .5rem;\
-text-align:left;vertical-align:top;overflow-wrap:anywhere}
+text-align:left;vertical-align:top;overflow-wrap:break-word}
+table{display:block;overflow-x:auto}
 svg{max-width:100%;height:auto}svg text{fill:var(--ink);font:11px system-ui,sans-serif}
 .pass{fill:var(--pass)}.warn{fill:var(--warn)}.fail{fill:var(--fail)}.unknown{fill:var(--unknown)}.bar{fill:var(--plot)}
 .size{fill:none;stroke:var(--plot);stroke-width:2}.limit{stroke:var(--fail);stroke-dasharray:4 3}

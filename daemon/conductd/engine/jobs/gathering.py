@@ -8,6 +8,7 @@ that is being made tells of no day. Any thread.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -171,6 +172,7 @@ class Gathering:
                 for each in self._.state.files_of(handle.id)
                 if each.head is not None and each.head.state is not FileState.ABSENT
             )
+        there = {path for path, _, _ in known}
         files: list[NightFile] = []
         unread: list[tuple[bytes, str]] = []
         left = _MOST_ALL
@@ -184,6 +186,8 @@ class Gathering:
                 seen = observe(root, path, limit=self._.workspaces.config.max_file_bytes)
                 if seen.state is FileState.ABSENT:
                     continue  # it went a moment ago: the history will have it
+                if seen.state is FileState.SYMLINK and _leads_within(handle.root, path, there):
+                    continue  # what it leads to is read under its own name
                 if seen.data is None or len(files) >= _MOST_FILES or len(seen.data) > left:
                     unread.append((path, seen.reason or ("too many files" if seen.data is not None else seen.state)))
                     continue
@@ -195,6 +199,12 @@ class Gathering:
                 is_recorded = digest == hashlib.sha256(seen.data).digest()
                 files.append(NightFile(path, role, data, seq if is_recorded else 0))
         return tuple(files), tuple(unread)
+
+
+def _leads_within(root: bytes, path: bytes, known: set[bytes]) -> bool:
+    """A link whose end is another of these files of the workspace."""
+    end = os.path.realpath(os.path.join(root, path))
+    return os.path.relpath(end, os.path.realpath(root)) in known - {path}
 
 
 def _change(row: DayRow, event_class: str, severity: str) -> DayChange:

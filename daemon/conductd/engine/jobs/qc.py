@@ -86,6 +86,7 @@ class QcJob:
     def _facts(self, night: Night, progress: Progress) -> QcFacts:
         occasion = night.occasion
         named = mentioned(sources(night))
+        searched, has_search = _searched(night)
         return QcFacts(
             night=night,
             diagnoses=self._diagnoses(night),
@@ -94,7 +95,8 @@ class QcJob:
             card=self._card(night),
             drill=drill(self._, occasion.workspace, night.day.start_ns, progress),
             missing=_missing(occasion.root, list(named)),
-            searched=_searched(night),
+            searched=searched,
+            has_search=has_search,
         )
 
     def _diagnoses(self, night: Night) -> tuple[Diagnosis, ...] | None:
@@ -167,18 +169,21 @@ class QcJob:
         return placing.report(IN_REPORTS + name, data, why)
 
 
-def _searched(night: Night) -> frozenset[bytes] | None:
-    """None: it cannot be told; of OpenClaw only the rules are known."""
+def _searched(night: Night) -> tuple[frozenset[bytes] | None, bool]:
+    """What the agent's memory search takes (None: it cannot be told), and whether it has one. Only the rules of
+    OpenClaw are known."""
     if night.agent != "openclaw":
-        return frozenset()
+        return frozenset(), False
     version = parse_version(night.version)
     env = dict(os.environ)
     if version is None:
-        return None
+        return None, True
     own = memory_settings(os.fsdecode(night.occasion.root), None, version, env, home_of(env))
     if own is None:
-        return None
-    return frozenset(os.fsencode(each.path) for each in listing(own, version).files) if own.searches else frozenset()
+        return None, True
+    if not own.searches:
+        return frozenset(), False
+    return frozenset(os.fsencode(each.path) for each in listing(own, version).files), True
 
 
 def _missing(root: bytes, paths: list[bytes]) -> frozenset[bytes]:
