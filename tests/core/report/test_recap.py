@@ -35,6 +35,11 @@ WEEK = Week(
 )
 
 
+def long(*values: int) -> FileSizes:
+    days = [f"2026-02-{number:02}" for number in range(1, 29)] + [f"2026-03-{number:02}" for number in range(1, 9)]
+    return FileSizes(b"a.md", tuple(zip(days, values, strict=False)), 20_000)
+
+
 def sizes(*values: int, limit: int | None = 2_000) -> FileSizes:
     return FileSizes(b"a.md", tuple(zip(DAYS, values, strict=False)), limit)
 
@@ -51,6 +56,9 @@ def sizes(*values: int, limit: int | None = 2_000) -> FileSizes:
         (sizes(1_000, 1_001, 1_002, 1_003), None),  # too far away
         (sizes(1_000, 1_000, 1_900, 1_000, 1_000, 1_000), None),  # one paste, taken out again
         (sizes(1_700, 1_800, 1_900, 2_000), 0),
+        (long(*range(3_000, 18_000, 1_000), *[18_000] * 15), None),  # it grew once
+        (long(*range(1_000, 21_000, 1_000), *[15_000] * 10), None),
+        (long(*[2_000] * 20, *range(2_000, 12_000, 1_000)), 9),
     ],
 )
 def test_how_soon_a_file_is_full(file: FileSizes, days: int | None) -> None:

@@ -15,6 +15,7 @@ from conductd.core.report.wording import code, escaped, name, plain
 from conductd.model import Frozen
 from conductd.views.words import counted
 
+RECENT = 10  # days that the growth is taken from: what stopped growing before is full on no day
 LEAST_DAYS = 4  # with a size on record: of fewer nothing is foretold
 _LACKS = {
     "checkpoint": "nobody verifies the history",
@@ -81,7 +82,7 @@ def forecast(file: FileSizes) -> int | None:
     """
     if file.limit is None or len(file.points) < LEAST_DAYS:
         return None
-    points = [(date.fromisoformat(day).toordinal(), size) for day, size in file.points]
+    points = [(date.fromisoformat(day).toordinal(), size) for day, size in file.points[-RECENT:]]
     slopes = [(b - a) / (later - day) for day, a in points for later, b in points if later > day]
     slope = median(slopes) if slopes else 0.0
     left = file.limit - points[-1][1]
