@@ -10,6 +10,7 @@ from conductd.core.report.facts import FileSizes
 from conductd.core.report.wording import name
 
 _WIDTH, _HEIGHT, _FOOT = 640, 120, 20
+_LETTERS = 13  # how high a line of text is
 
 
 def health(counts: Mapping[Grade, int]) -> str:
@@ -55,7 +56,8 @@ def sizes(file: FileSizes) -> str:
     if file.limit is not None:
         y = at(file.limit)
         parts.append(f'<line class="limit" x1="0" y1="{y:.1f}" x2="{_WIDTH}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="4" y="{max(y - 3, 10):.1f}">limit {escape(file.limit_said)}</text>')
+        label = y - 3 if y > _LETTERS else y + _LETTERS  # above the line, below it where there is no room
+        parts.append(f'<text x="4" y="{label:.1f}">limit {escape(file.limit_said)}</text>')
     parts.append(f'<text x="0" y="{_HEIGHT - 5}">{escape(file.points[0][0])}</text>')
     parts.append(f'<text x="{_WIDTH}" y="{_HEIGHT - 5}" text-anchor="end">{escape(file.points[-1][0])}</text>')
     said = f"{values[-1]:,} bytes" + (f", limit {file.limit_said}" if file.limit is not None else "")
