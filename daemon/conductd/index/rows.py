@@ -82,21 +82,16 @@ class Counts(Frozen, frozen=True):
     false_positives: int
 
 
-class DayRow(Frozen, frozen=True, gc=False):  # a day may have a hundred thousand
-    """A version, with its verdict once it was judged; of `gained` and `lost` the entries are counted."""
+class DayRow(Frozen, frozen=True):
+    """A file of which versions came within some time: how the first of them came about, how many there were, and how
+    many have a verdict."""
 
-    seq: int
     file: int
     path: bytes
-    at_ns: int
+    seq: int
     cause: Cause
-    actor: str
-    event_class: str | None
-    severity: str | None
-    action: str | None
-    gained: int
-    lost: int
-    incident: int | None
+    versions: int
+    judged: int
 
 
 class Stood(Frozen, frozen=True):
@@ -123,14 +118,10 @@ def stood(row: sqlite3.Row) -> Stood:
 
 
 def day(row: sqlite3.Row) -> DayRow:
-    seq, file, path, at_ns, cause, actor, event_class, severity, action, gained, lost, incident = row
-    by, why = actor or "unknown", Cause(cause)
-    return DayRow(seq, file, path, at_ns, why, by, event_class, severity, action, gained or 0, lost or 0, incident)
+    file, path, seq, cause, versions, judged = row
+    return DayRow(file, path, seq, Cause(cause), versions, judged)
 
 
-DAY_COLUMNS = """
-    v.seq, v.file, f.path, v.at_ns, v.cause, v.actor, v.event_class, v.severity, v.action, v.added, v.lost, v.incident
-"""
 # What a write of the daemon's own was for stands in its plan, the last one of the file before the version.
 _PURPOSE = """
     CASE v.cause WHEN 'restore' THEN

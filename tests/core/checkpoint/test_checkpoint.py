@@ -31,7 +31,7 @@ def night(
             for path, text in sorted(files.items())
         ),
         unread=(),
-        day=Day(DAY, 0, 1, (), incidents, (0,)),
+        day=Day(DAY, 0, 1, 0, incidents, (0,)),
         before=tuple(held),
     )
 

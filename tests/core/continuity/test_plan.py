@@ -28,7 +28,7 @@ def night(files: dict[bytes, str], *changed: bytes, day: date = DAY) -> Night:
             for path, text in sorted(files.items())
         ),
         unread=(),
-        day=Day(day, 0, 1, (), (), (0,)),
+        day=Day(day, 0, 1, 0, (), (0,)),
         before=tuple(Before(path, None) for path in changed),
     )
 

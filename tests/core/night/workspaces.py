@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.doctor.finding import Finding as Diagnosis
 from conductd.core.doctor.finding import Result
-from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.night.facts import Before, Day, DayIncident, Night, NightFile, Occasion
 from conductd.core.qc.facts import CardFacts, Drill, PinFacts, QcFacts
 from conductd.core.qc.notes import sources
 from conductd.core.qc.pointers import mentioned
@@ -66,17 +66,13 @@ def _role(path: str) -> Role:
 
 def _night(job: str, files: dict[str, str], before: dict[str, str | None], incidents: tuple[DayIncident, ...]) -> Night:
     """`before`: what the files that changed on the day held."""
-    changes = tuple(
-        DayChange(path.encode(), 10 + at, 0, "agent", EventClass.EDIT, Severity.INFO, "record", 2, 0)
-        for at, path in enumerate(sorted(before))
-    )
     return Night(
         occasion=Occasion(job, "w", b"/home/anna/clawd", DAY, "Europe/Berlin", 0),
         agent="openclaw",
         version="2026.3.1",
         files=tuple(NightFile(path.encode(), _role(path), text.encode(), 1) for path, text in sorted(files.items())),
         unread=(),
-        day=Day(DAY, 0, 1, changes, incidents, (0,) * 24),
+        day=Day(DAY, 0, 1, len(before), incidents, (0,) * 24),
         before=tuple(
             Before(path.encode(), text and text.encode(), after=files[path].encode() if path in files else None)
             for path, text in before.items()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from conductd.core.checkpoint.result import CheckpointResult
 from conductd.core.doctor.finding import Finding as Diagnosis
 from conductd.core.doctor.finding import Result
-from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion
+from conductd.core.night.facts import Before, Day, DayIncident, Night, NightFile, Occasion
 from conductd.core.qc.check import Check
 from conductd.core.qc.checks import ALL, examine
 from conductd.core.qc.facts import CardFacts, Drill, PinFacts, QcFacts
@@ -43,7 +43,7 @@ def night(files: dict[bytes, str | bytes], roles: dict[bytes, Role] | None = Non
             for path, text in sorted(files.items())
         ),
         unread=(),
-        day=Day(DAY, 0, 1, (), (), (0,)),
+        day=Day(DAY, 0, 1, 0, (), (0,)),
     )
 
 
@@ -257,9 +257,8 @@ def test_what_is_well_passes(check: str, files: dict[bytes, str]) -> None:
 
 
 def test_a_day_with_changes_and_without_its_log_is_named() -> None:
-    change = DayChange(b"a.md", 1, 0, "unknown", EventClass.APPEND, Severity.INFO, "record", 3, 0)
     of = night({b"a.md": "- x\n", b"memory/2026-03-07.md": "- y\n"})
-    of = replace(of, day=replace(of.day, changes=(change,)))
+    of = replace(of, day=replace(of.day, changes=1))
     assert said(facts(of), "daily_log").grade is Grade.WARN
     of = replace(of, files=(*of.files, NightFile(b"memory/2026-03-08.md", Role.DAILY, b" \n", 1)))
     assert "nothing but headings" in said(facts(of), "daily_log").words

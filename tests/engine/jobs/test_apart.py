@@ -46,7 +46,7 @@ def night(job: str = "qc", agent: str = "openclaw") -> Night:
         NightFile(b"memory/2026-03-08.md", Role.DAILY, LOG.encode(), 4),
         NightFile(b"memory/\xff.md", Role.TOPIC, b"# \xff\n\n- caf\xe9\n", 0),
     )
-    day = Day(date(2026, 3, 8), start, start + 24 * HOUR, (), (), (0,) * 24)
+    day = Day(date(2026, 3, 8), start, start + 24 * HOUR, 0, (), (0,) * 24)
     return Night(occasion, agent, "2026.2.1", files, ((b"memory/locked.md", "no permission"),), day)
 
 

@@ -37,21 +37,6 @@ class NightFile(Frozen, frozen=True):
     seq: int = 0
 
 
-class DayChange(Frozen, frozen=True, gc=False):  # a hundred thousand of them must not hold up a collection
-    """One judged change of the day, in the order of the journal. Counts are entries."""
-
-    path: bytes
-    seq: int  # of the version
-    wall_ns: int
-    actor: str
-    event_class: EventClass
-    severity: Severity
-    action: str  # of the verdict: "record", "revert", …
-    gained: int
-    lost: int
-    incident: int | None = None
-
-
 class DayIncident(Frozen, frozen=True):
     """An incident that was opened or ended on the day, or is open at its end. ``done``: what the daemon did, in one
     sentence without content; ``command``: what a person may do."""
@@ -77,7 +62,7 @@ class Day(Frozen, frozen=True):
     day: date
     start_ns: int
     end_ns: int
-    changes: tuple[DayChange, ...] | None
+    changes: int | None  # of its versions those that have a verdict
     incidents: tuple[DayIncident, ...] | None
     versions_per_hour: tuple[int, ...] | None  # by hours since the day's start: 23 to 25 figures
     unjudged: tuple[bytes, ...] = ()

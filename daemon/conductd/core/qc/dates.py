@@ -43,10 +43,10 @@ def _daily_log(given: Given) -> Seen:
         )
     if not logs:
         return Seen(Grade.PASS, "no logs of days are kept here")
-    changes = given.night.day.changes or ()
+    changes = given.night.day.changes
     if not changes:
         return Seen(Grade.PASS, "nothing was written on this day, and no log of it")
-    said = f"{counted(len(changes), 'change')} on this day, and no log of it"
+    said = f"{counted(changes, 'change')} on this day, and no log of it"
     return Seen(Grade.WARN, said, (f"memory/{day.isoformat()}.md",), "have the agent write its log")
 
 

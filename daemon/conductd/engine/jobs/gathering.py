@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from zoneinfo import ZoneInfo
 
 from conductd.core.night.bounds import day_bounds
-from conductd.core.night.facts import Before, Day, DayChange, DayIncident, Night, NightFile, Occasion, Stretch
+from conductd.core.night.facts import Before, Day, DayIncident, Night, NightFile, Occasion, Stretch
 from conductd.engine.health.overview import Parts
 from conductd.engine.jobs.job import DID_NOT_END
 from conductd.engine.jobs.reports import Reports
@@ -22,7 +22,7 @@ from conductd.engine.people.waiting import result
 from conductd.engine.workspaces import Handle
 from conductd.errors import ConductdError, NotFound, StoreUnavailable
 from conductd.index.rows import DayRow, IncidentRow, Stood
-from conductd.model import Cause, EventClass, FileState, Severity
+from conductd.model import Cause, FileState
 from conductd.views.history import IncidentView
 from conductd.watch.reader import observe
 
@@ -92,16 +92,14 @@ class Gathering:
             return Day(occasion.day, start, end, None, None, None), ()
         try:
             self._require_index()
-            rows = self._.reader.between(occasion.workspace, start, end)
+            rows, parts = self._.reader.between(occasion.workspace, start, end, _HOUR)
             incidents = tuple(self._incidents(occasion.workspace, start, end))
             before = tuple(self._before(start, end, rows))
             self._require_index()  # it may have been begun anew meanwhile
         except StoreUnavailable:
             return Day(occasion.day, start, end, None, None, None), ()
-        changes = tuple(_change(row, row.event_class, row.severity) for row in rows if row.event_class and row.severity)
-        hours = [0] * -(-(end - start) // _HOUR)
-        for row in rows:
-            hours[(row.at_ns - start) // _HOUR] += 1
+        changes = sum(row.judged for row in rows)
+        hours = [parts.get(number, 0) for number in range(-(-(end - start) // _HOUR))]
         is_over = end <= self._.clock.wall_ns()
         return (
             Day(occasion.day, start, end, changes, incidents, tuple(hours), () if is_over else tuple(unjudged)),
@@ -112,13 +110,12 @@ class Gathering:
         if not self._.recorder.index_complete:
             raise StoreUnavailable("the index is being rebuilt", "conductd status shows when it is done")
 
-    def _before(self, start: int, end: int, rows: list[DayRow]) -> Iterator[Before]:
+    def _before(self, start: int, end: int, rows: Sequence[DayRow]) -> Iterator[Before]:
         """What was found at first sight was there before."""
-        first = {row.file: row for row in reversed(rows)}
-        files = list(first)
+        files = [row.file for row in rows]
         then, after = self._.reader.around(start - 1, files), self._.reader.around(end - 1, files)
-        for file, row in sorted(first.items(), key=lambda each: each[1].path):
-            stood, stands = next(iter(then[file].before), None), next(iter(after[file].before), None)
+        for row in rows:
+            stood, stands = (next(iter(each[row.file].before), None) for each in (then, after))
             if stood is None and row.cause is Cause.FIRST_SIGHT:
                 yield Before(row.path, *self._held(row.seq), *self._stood(stands))
             else:
@@ -205,18 +202,3 @@ def _leads_within(root: bytes, path: bytes, known: set[bytes]) -> bool:
     """A link whose end is another of these files of the workspace."""
     end = os.path.realpath(os.path.join(root, path))
     return os.path.relpath(end, os.path.realpath(root)) in known - {path}
-
-
-def _change(row: DayRow, event_class: str, severity: str) -> DayChange:
-    return DayChange(
-        path=row.path,
-        seq=row.seq,
-        wall_ns=row.at_ns,
-        actor=row.actor,
-        event_class=EventClass(event_class),
-        severity=Severity(severity),
-        action=row.action or "",
-        gained=row.gained,
-        lost=row.lost,
-        incident=row.incident,
-    )

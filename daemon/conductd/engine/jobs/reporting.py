@@ -161,7 +161,7 @@ class Reporting:
         """Of the files that the agent loads, and those that changed on the day."""
         occasion = night.occasion
         limits = self._limits(night)
-        changed = [each.path for each in night.day.changes or ()]
+        changed = [each.path for each in night.before]
         there = {each.path for each in night.files}
         wanted = [path for path in dict.fromkeys([*limits, *changed]) if path in there][:MOST_FILES]
         with self._.state.lock:
