@@ -47,9 +47,11 @@ def page(name: str) -> str:
 
 
 def error_kinds(root: type[errors.ConductdError] = errors.ConductdError) -> Iterator[type[errors.ConductdError]]:
+    """Of the product as a whole. What a part makes of one for itself reaches a client as the one it is made of."""
     yield root
     for child in root.__subclasses__():
-        yield from error_kinds(child)
+        if child.__module__ == errors.__name__:
+            yield from error_kinds(child)
 
 
 def references(node: Any) -> Iterator[str]:

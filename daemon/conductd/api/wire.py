@@ -87,9 +87,11 @@ def _parsed(data: bytes) -> Any:
 
 
 def _classes(root: type[errors.ConductdError]) -> Iterator[type[errors.ConductdError]]:
+    """Of the product as a whole: what a part makes of one for itself has the code of the one it is made of."""
     yield root
     for child in root.__subclasses__():
-        yield from _classes(child)
+        if child.__module__ == errors.__name__:
+            yield from _classes(child)
 
 
 def told_error(status: int, answer: Any) -> errors.ConductdError:
