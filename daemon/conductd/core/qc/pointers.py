@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote
 
 from conductd.core.night.facts import NightFile
@@ -23,6 +23,7 @@ _WIKI = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 _QUOTED = re.compile(r"`((?:[^`\s/]+/)*(?![A-Z0-9_-]+\.md`)[^`\s/]+\.(?:md|mdc|markdown))`")
 _PLACEHOLDER = re.compile(r"YYYY|MM-DD|[*?{}<>|$\0]")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
+_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _JOINED = re.compile(r"[A-Za-z0-9][-_.][A-Za-z0-9]|\d")
 _MOST = 5_000  # paths that are looked up
 
@@ -91,7 +92,8 @@ def _orphans(given: Given) -> Seen:
         for file, source in given.sources
         if file.role is Role.TOPIC and source.kind is Kind.MEMORY and b"/archive/" not in file.path
     ]
-    orphans = [path for path in topics if path not in pointed and not _is_named(path, texts)]
+    named = _Named(texts)
+    orphans = [path for path in topics if path not in pointed and not named.names(path)]
     if not topics or len(orphans) == len(topics):
         return Seen(Grade.PASS, "no index of topic files is kept here" if topics else "there are no topic files")
     if not orphans:
@@ -102,16 +104,26 @@ def _orphans(given: Given) -> Seen:
     return Seen(Grade.WARN, said, names, "name the file in MEMORY.md")
 
 
-def _is_named(path: bytes, texts: dict[bytes, str]) -> bool:
-    """By its name, or by what stands before the ending where that is no word of a sentence: several words in one, a
-    link of a wiki, or in a writing without spaces between words."""
-    name = shown(path).rpartition("/")[2]
-    stem = name.rpartition(".")[0]
-    if not stem.isascii():
-        return any(stem in text for other, text in texts.items() if other != path)
-    looks = re.escape(name) + "|" + re.escape(f"[[{stem}") + (f"|{re.escape(stem)}" if _JOINED.search(stem) else "")
-    named = re.compile(f"(?<![A-Za-z0-9_-])(?:{looks})(?![A-Za-z0-9_-])")
-    return any(named.search(text) for other, text in texts.items() if other != path)
+class _Named:
+    """What the notes call by name, read once: a topic file is named by its name, or by what stands before the ending
+    where that is no word of a sentence: several words in one, a link of a wiki, or in a writing without spaces."""
+
+    def __init__(self, texts: Mapping[bytes, str]) -> None:
+        self._texts = texts
+        self._words: dict[str, set[bytes]] = {}
+        for path, text in texts.items():
+            words = {found.rstrip(".-") for found in _WORD.findall(text)}
+            for word in (*words, *(f"[[{found.strip()}" for found in _WIKI.findall(text))):
+                self._words.setdefault(word, set()).add(path)
+
+    def names(self, path: bytes) -> bool:
+        name = shown(path).rpartition("/")[2]
+        stem = name.rpartition(".")[0]
+        if not _WORD.fullmatch(name):
+            wanted = name if stem.isascii() else stem
+            return any(wanted in text for other, text in self._texts.items() if other != path)
+        looks = [name, f"[[{stem}", *([stem] if _JOINED.search(stem) else [])]
+        return any(self._words.get(each, set()) - {path} for each in looks)
 
 
 CHECKS = (
