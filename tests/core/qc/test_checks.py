@@ -178,6 +178,10 @@ def test_no_findings_at_all_are_not_a_pass() -> None:
         ("stale_dates", {b"TASKS.md": "- [ ] by 1 February 2026\n"}, "TASKS.md:1 2026-02-01"),
         ("stale_dates", {b"TASKS.md": "- [ ] by Feb 1st, 2026\n"}, "TASKS.md:1 2026-02-01"),
         ("stale_dates", {b"TASKS.md": "- [ ] by 2026/02/01\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] bis 1. Januar 2026\n"}, "TASKS.md:1 2026-01-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] antes del 1 de febrero de 2026\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] до 1 февраля 2026\n"}, "TASKS.md:1 2026-02-01"),
+        ("stale_dates", {b"TASKS.md": "- [ ] asked on 2026-01-01, due 2026-02-01\n"}, "TASKS.md:1 2026-02-01"),
         ("stale_dates", {b"TASKS.md": "- [ ] 2026年2月1日までに更新\n"}, "TASKS.md:1 2026-02-01"),
         (
             "wrongly_dated",
@@ -229,6 +233,13 @@ def test_what_is_wrong_in_the_notes_is_named_by_its_place(check: str, files: dic
         ("stale_dates", {b"a.md": "- [x] renewed on 2026-02-01\n- born on 1990-01-01\n"}),
         ("wrongly_dated", {b"memory/2026-03-08.md": "# Log\n\n- 2026-01-01 was a Thursday\n"}),
         ("daily_log", {b"a.md": "- no logs here\n"}),
+        (
+            "stale_dates",
+            {
+                b"TASKS.md": "- [ ] renew the passport (asked first on 2026-02-01, due in spring)\n"
+                "- [ ] since 2026-01-02\n"
+            },
+        ),
         ("stale_dates", {b"TASKS.md": "- [ ] by 03/04/2026\n- [ ] version 3.1.2.2026\n"}),
         (
             "contradictions",

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from conductd.core.checkpoint.checkpoint import TITLE
+from conductd.core.comparing.calendar_words import MONTHS
 from conductd.core.notes.open_lines import is_open
 from conductd.core.notes.source import Kind, Source
 from conductd.core.qc.check import Check, Seen
@@ -20,12 +21,16 @@ _YEAR_FIRST = re.compile(
     r"(?<!\d)(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})(?!\d)|[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일])"
 )
 _DAY_FIRST = re.compile(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?!\d)")
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-_SPELT = re.compile(rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)? {_MONTH},? (\d{{4}})(?!\d)", re.IGNORECASE)
-_SPELT_FIRST = re.compile(rf"\b{_MONTH} (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.IGNORECASE)
+_MONTH = f"({'|'.join(sorted(map(re.escape, MONTHS), key=len, reverse=True))})"
+_SPELT = re.compile(
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|\.|º)? (?:de |of )?{_MONTH}\.?,? (?:de )?(\d{{4}})(?!\d)", re.I
+)
+_SPELT_FIRST = re.compile(rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})(?!\d)", re.I)
+# Before a date: the line says when it came up, not until when it is to be done.
+_CAME_UP = re.compile(r"\b(?:asked|since|started|created|opened|added)(?: \w+)?(?: on)?:? ?$", re.I)
 _NAMED = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)[^/]*\.md$")
 _STALE_DAYS = 1
+_BEFORE = 40  # characters
 
 
 def _daily_log(given: Given) -> Seen:
@@ -69,7 +74,7 @@ def _stale(given: Given) -> Seen:
         if source.kind in (Kind.DAILY, Kind.QC, Kind.CONTINUITY):
             continue
         for line in source.lines:
-            dates = _dates(line.text)
+            dates = _due(line.text)
             if dates and max(dates) < latest and is_open(line):
                 found.append(f"{source.name}:{line.number} {max(dates).isoformat()}")
     if not found:
@@ -106,15 +111,25 @@ def _titled(source: Source) -> date | None:
 
 
 def _dates(text: str) -> list[date]:
-    found = [_date(m[1], m[3] or m[5], m[4] or m[6]) for m in _YEAR_FIRST.finditer(text)]
-    found += [_date(m[3], m[2], m[1]) for m in _DAY_FIRST.finditer(text)]
-    found += [_date(m[3], _number(m[2]), m[1]) for m in _SPELT.finditer(text)]
-    found += [_date(m[3], _number(m[1]), m[2]) for m in _SPELT_FIRST.finditer(text)]
-    return [each for each in found if each is not None]
+    return [found for _, found in _placed(text)]
+
+
+def _due(text: str) -> list[date]:
+    """The dates in it that do not say when it came up."""
+    return [found for at, found in _placed(text) if not _CAME_UP.search(text[max(0, at - _BEFORE) : at])]
+
+
+def _placed(text: str) -> list[tuple[int, date]]:
+    """Each date with where it begins, in characters."""
+    found = [(m.start(), _date(m[1], m[3] or m[5], m[4] or m[6])) for m in _YEAR_FIRST.finditer(text)]
+    found += [(m.start(), _date(m[3], m[2], m[1])) for m in _DAY_FIRST.finditer(text)]
+    found += [(m.start(), _date(m[3], _number(m[2]), m[1])) for m in _SPELT.finditer(text)]
+    found += [(m.start(), _date(m[3], _number(m[1]), m[2])) for m in _SPELT_FIRST.finditer(text)]
+    return [(at, each) for at, each in found if each is not None]
 
 
 def _number(month: str) -> str:
-    return str(1 + _MONTHS.index(month[:3].lower()))
+    return str(MONTHS[month.lower()])
 
 
 def _date(year: str, month: str, of_month: str) -> date | None:
