@@ -294,6 +294,8 @@ def test_what_the_search_of_the_agent_does_not_take_is_named() -> None:
         ("[[none]]", []),
         ("see `memory/none.md` and `plan.md`", [b"memory/none.md", b"plan.md"]),
         ("`BOOTSTRAP.md`, if it exists, and `memory/YYYY-MM-DD.md`", []),
+        ("`plan.md` of the webshop repository", []),
+        ("read `memory/intro.md` if it exists, then delete it", []),
         ("`deploy.yaml` of the shop, `scripts/run_tests.py` there, `memory/heartbeat-state.json`", []),
         ("[web](https://example.org/a.md) [home](~/a.md) [abs](/etc/x.md) [here](#part)", []),
     ],

@@ -21,6 +21,10 @@ _REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s*(?:<([^<>#?]+)[^<>]*>|([^\s<>#?]+
 _WIKI = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 # A note between backticks. Names in capitals are those of an agent's own files, which come and go: BOOTSTRAP.md.
 _QUOTED = re.compile(r"`((?:[^`\s/]+/)*(?![A-Z0-9_-]+\.md`)[^`\s/]+\.(?:md|mdc|markdown))`")
+# A line that speaks of a file which may be gone, or stands elsewhere.
+_ELSEWHERE = re.compile(
+    r"\b(?:if it exists|delete it|if missing|of the [\w-]+ repository|in the [\w-]+ repository)", re.I
+)
 _PLACEHOLDER = re.compile(r"YYYY|MM-DD|[*?{}<>|$\0]")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -47,7 +51,8 @@ def _pointers(source: Source) -> Iterator[tuple[bytes, int]]:
             continue
         links = [a or b for a, b in (*_LINK.findall(line.text), *_REFERENCE.findall(line.text))]
         targets = [unquote(target, errors="surrogateescape") for target in links]
-        for target in (*targets, *_QUOTED.findall(line.text), *map(_page, _WIKI.findall(line.text))):
+        quoted = [] if _ELSEWHERE.search(line.text) else _QUOTED.findall(line.text)
+        for target in (*targets, *quoted, *map(_page, _WIKI.findall(line.text))):
             path = _inside(source.name, target)
             if path is not None:
                 yield path, line.number
