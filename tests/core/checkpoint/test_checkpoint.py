@@ -92,12 +92,55 @@ def test_a_second_run_adds_nothing_and_a_later_one_only_what_is_new() -> None:
     ]
 
 
-@pytest.mark.parametrize("heading", ["## Session Summary", "## Zusammenfassung 23:10", "# 总结", "### Wrap-up"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *(
+            "## Session Summary",
+            "## Zusammenfassung 23:10",
+            "# 总结",
+            "### Wrap-up",
+            "## Summary of the day (2026-03-08)",
+        ),
+        *("## 今日のまとめ", "## Session 3 recap", "## End of day summary", "## Résumé de la journée"),
+    ],
+)
 def test_a_log_that_is_summed_up_is_left_alone(heading: str) -> None:
     found = made(night({b"a.md": "- new\n", LOG: f"# Log\n\n{heading}\n\n- all said\n"}, {b"a.md": None}))
     assert (found.text, found.why) == ("", "the log of the day has a summary")
     empty = made(night({b"a.md": "- new\n", LOG: f"# Log\n\n{heading}\n"}, {b"a.md": None}))
     assert empty.text
+
+
+@pytest.mark.parametrize("heading", ["## Prepare the summary page of the shop", "## No summary yet", "## Recap video"])
+def test_a_heading_that_only_speaks_of_a_summary_is_none(heading: str) -> None:
+    assert made(night({b"a.md": "- new\n", LOG: f"# Log\n\n{heading}\n\n- drew it\n"}, {b"a.md": None})).text
+
+
+def test_what_a_checkpoint_quoted_is_no_news_wherever_it_was_copied_to() -> None:
+    first = made(night({b"a.md": "- we decided to sell\n", LOG: "- met Anna\n"}, {b"a.md": None}))
+    files: dict[bytes, str | bytes] = {b"a.md": "- we decided to sell\n", LOG: f"- met Anna\n\n{first.text}"}
+    files[b"memory/archive-copy.md"] = files[LOG]
+    found = made(night(files, {b"a.md": None, b"memory/archive-copy.md": None}))
+    assert lines(found) == ['- new: "met Anna" (memory/archive-copy.md:1)']
+
+
+def test_the_room_is_that_of_the_day_and_not_of_a_run() -> None:
+    files: dict[bytes, str | bytes] = {
+        b"a.md": "".join(f"- we decided on number {n}\n" for n in range(40)),
+        LOG: "- x\n",
+    }
+    first = made(night(files, {b"a.md": None}))
+    assert (first.quoted, first.left_out) == ({"decision": 12}, 28)
+    files[LOG] = f"- x\n\n{first.text}"
+    again = made(night(files, {b"a.md": None}))
+    assert (again.text, again.why, again.left_out) == ("", "no room for 28 more lines", 28)
+
+
+def test_a_quotation_in_a_block_of_code_says_nothing() -> None:
+    log = '```\n- new: "a fact" (a.md:1)\n- incident 7: x\n```\n'
+    incident = DayIncident(7, EventClass.OVERWRITE, Severity.ALARM, "resolved", (b"a.md",), 0, 1, "put back as it was")
+    assert len(lines(made(night({b"a.md": "- a fact\n", LOG: log}, {b"a.md": None}, incident)))) == 2
 
 
 def test_what_nobody_knows_or_needs_is_not_said() -> None:

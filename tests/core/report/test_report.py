@@ -71,6 +71,11 @@ def test_the_three_shapes() -> None:
     assert verdict(BROKEN).severity is Severity.ALARM
 
 
+def test_of_a_day_before_it_was_watched_nothing_is_known_and_nothing_to_do() -> None:
+    found = verdict(changed(DAYS["empty"], is_watched=False))
+    assert (found.shape, found.needs, len(found.unknown)) == (Shape.HANDLED, (), 1)
+
+
 @pytest.mark.parametrize(
     ("missing", "named"),
     [

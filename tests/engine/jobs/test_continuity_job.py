@@ -203,3 +203,25 @@ def test_a_secret_that_names_a_task_is_in_no_name_of_a_file_and_is_told(
     assert "akia" not in told.lower()
     assert "tr0ub" not in told.lower()
     assert "withheld" in outcome.words
+
+
+@pytest.mark.parametrize("write_into", ["daily-log", "all"])
+def test_a_run_that_ended_between_a_page_and_its_base_is_gone_on_with(
+    service: Daemon, workspace: Path, log: Path, run: Run, write_into: str
+) -> None:
+    run(write_into)
+    place, ending = place_of(write_into, service, workspace), ".inside.base" if write_into == "all" else ".base"
+    kept = place_of("daily-log", service, workspace)
+    page, base = place / "parser-rewrite.md", kept / f"parser-rewrite.md{ending}"
+    following = kept / f"parser-rewrite.md.next{ending}"
+    old, old_base = page.read_text(), base.read_bytes()
+    log.write_text(LOG.replace("the fuzz tests", "the long tests"), encoding="utf-8")
+    run(write_into)
+    assert not following.exists()
+    following.write_bytes(base.read_bytes())  # as it was at that moment
+    base.write_bytes(old_base)
+    log.write_text(LOG.replace("the fuzz tests", "the last tests"), encoding="utf-8")
+    run(write_into)
+    assert "the last tests" in page.read_text()
+    assert "the long tests" not in page.read_text(), "it is not taken for what a person wrote"
+    assert old != page.read_text()

@@ -7,6 +7,7 @@ run adds nothing.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
@@ -23,8 +24,9 @@ from conductd.views import shown
 from conductd.views.words import counted
 
 TITLE = "Pre-Reset Checkpoint"
-OF_EACH = 12  # lines of one kind of statement
-_QUOTED = re.compile(r'^- [a-z]+: "(?P<text>.*)" \(.*\)$')
+OF_EACH = 12  # lines of one kind of statement, in the log of a day
+_OF_INCIDENT = "incident"
+_QUOTED = re.compile(r'^- (?P<kind>[a-z]+): "(?P<text>.*)" \(.*\)$')
 _INCIDENT = re.compile(r"^- incident (?P<number>\d+):")
 
 
@@ -50,7 +52,9 @@ def checkpoint(night: Night, at: str, conceal: Conceal) -> Checkpoint:
         return Checkpoint(log, why="the log of the day has a summary")
     if night.day.changes is None:
         return Checkpoint(log, why="the history of the day cannot be read")
-    known = {mark for each in logs for mark in _known(each)}
+    said = [mark for each in logs for mark in _known(each)]
+    known = {text for _, text in said}
+    given = Counter(kind for kind, _ in said)
     quoter = Quoter(conceal)
     found: dict[Statement, list[str]] = {each: [] for each in Statement}
     for file in night.files:
@@ -65,8 +69,8 @@ def checkpoint(night: Night, at: str, conceal: Conceal) -> Checkpoint:
             found[statement(line, is_task_file=source.kind is Kind.TASKS)].append(
                 f'"{text}" ({harmless(source.name)}:{line.number})'
             )
-    incidents = [each for each in night.day.incidents or () if str(each.incident) not in known]
-    return _written(night, log, at, found, incidents, quoter.withheld)
+    incidents = [each for each in night.day.incidents or () if (_OF_INCIDENT, str(each.incident)) not in said]
+    return _written(night, log, at, found, incidents, given, quoter.withheld)
 
 
 def _written(
@@ -75,15 +79,18 @@ def _written(
     at: str,
     found: Mapping[Statement, list[str]],
     incidents: list[DayIncident],
+    given: Mapping[str, int],
     withheld: int,
 ) -> Checkpoint:
-    quoted = {str(kind): len(lines) for kind, lines in found.items() if lines}
-    if not quoted and not incidents:
-        return Checkpoint(log, why="nothing new came into the other files", withheld=withheld)
-    left_out = sum(max(0, len(lines) - OF_EACH) for lines in found.values())
-    lines = [f"- {kind}: {each}" for kind, texts in found.items() for each in texts[:OF_EACH]]
-    lines += [_incident(each) for each in incidents[:OF_EACH]]
-    left_out += max(0, len(incidents) - OF_EACH)
+    # The room is that of the day: what an earlier run left out is not brought by a later one.
+    room = {kind: max(0, OF_EACH - given.get(kind, 0)) for kind in (*map(str, found), _OF_INCIDENT)}
+    quoted = {str(kind): min(len(texts), room[kind]) for kind, texts in found.items() if texts and room[kind]}
+    lines = [f"- {kind}: {each}" for kind, texts in found.items() for each in texts[: room[kind]]]
+    lines += [_incident(each) for each in incidents[: room[_OF_INCIDENT]]]
+    left_out = len(incidents) + sum(map(len, found.values())) - len(lines)
+    if not lines:
+        why = f"no room for {counted(left_out, 'more line')}" if left_out else "nothing new came into the other files"
+        return Checkpoint(log, why=why, left_out=left_out, withheld=withheld)
     if left_out:
         lines.append(f"- {counted(left_out, 'more line')} not quoted: conductd log")
     asleep = _days(night.occasion.asleep)
@@ -124,8 +131,13 @@ def _news(night: Night, file: NightFile, source: Source) -> Iterator[Line]:
     for entry in entry_table(file.data, b"").entries:
         if entry.fingerprint not in there and _says_something(entry):
             line = source.lines[entry.line - 1]
-            if line.is_content:
+            if line.is_content and not _is_ours(line):
                 yield line
+
+
+def _is_ours(line: Line) -> bool:
+    """Of a checkpoint, wherever it was copied to."""
+    return any(TITLE.casefold() in each.casefold() for each in line.headings)
 
 
 def _says_something(entry: Entry) -> bool:
@@ -141,10 +153,16 @@ def _sums_up(source: Source) -> bool:
     return any(is_summary(head) and TITLE.casefold() not in head.casefold() for head in heads)
 
 
-def _known(source: Source) -> Iterable[str]:
-    """What the log says, as it would be quoted, and the numbers of incidents it names."""
-    for line in source.raw_lines:
-        if found := _QUOTED.match(line):
-            yield found["text"]
-        elif incident := _INCIDENT.match(line):
-            yield incident["number"]
+def _known(source: Source) -> Iterable[tuple[str, str]]:
+    """(kind, text) of what the log quotes, and of the incidents it names by number. Within a block of code only what
+    stands below the line of a checkpoint."""
+    is_ours = False
+    for line in source.lines:
+        if line.text.startswith("#"):
+            is_ours = line.text.startswith(f"## {TITLE}")
+        if not (is_ours or line.is_content):
+            continue
+        if found := _QUOTED.match(line.text):
+            yield found["kind"], found["text"]
+        elif incident := _INCIDENT.match(line.text):
+            yield _OF_INCIDENT, incident["number"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from conductd.core.notes import telling
@@ -27,6 +28,33 @@ _WORDS = {
     Statement.DECISION: Phrases(DECISION),
 }
 _SUMMARY = Phrases(SUMMARY)
+_LETTERS = re.compile(r"[^\W\d_]+")
+# What stands beside the word in the heading of one: of what it is a summary, and when.
+_BESIDE = frozenset(
+    (
+        *("session", "sessions", "day", "days", "daily", "today", "evening", "morning", "afternoon", "night", "final"),
+        *("of", "the", "for", "and", "end", "my", "short", "brief", "notes", "log", "am", "pm", "utc"),
+        *("der", "die", "des", "den", "tages", "tag", "heute", "sitzung", "abend", "und", "vom", "von"),
+        *("de", "du", "la", "le", "les", "jour", "journée", "séance", "session", "del", "día", "sesión", "della"),
+        *("giornata", "sessione", "do", "da", "dia", "sessão", "van", "dag", "sessie", "dnia", "sesji"),
+        *("дня", "сессии", "сесії", "день", "günün", "oturum"),
+        *(
+            "今日の",
+            "本日の",
+            "今日",
+            "本日",
+            "セッション",
+            "セッションの",
+            "的",
+            "今天",
+            "今天的",
+            "今日的",
+            "会话",
+            "本次会话",
+        ),
+        *("오늘", "오늘의", "세션", "اليوم", "الجلسة", "היום"),
+    )
+)
 
 
 def statement(line: Line, *, is_task_file: bool) -> Statement:
@@ -47,5 +75,10 @@ def statement(line: Line, *, is_task_file: bool) -> Statement:
 
 
 def is_summary(heading: str) -> bool:
-    """The heading of a summary of a session, however it is dated or numbered."""
-    return _SUMMARY.in_(telling.plain(heading))
+    """The heading of a summary of a session, however it is dated or numbered: one that says something else of a summary
+    ("Prepare the summary page", "No summary yet") is none."""
+    text = telling.plain(heading)
+    if not _SUMMARY.in_(text):
+        return False
+    rest = _SUMMARY.without(text)
+    return all(word in _BESIDE for word in _LETTERS.findall(rest))

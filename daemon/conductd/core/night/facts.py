@@ -55,6 +55,7 @@ class DayIncident(Frozen, frozen=True):
 class Day(Frozen, frozen=True):
     """All of one local day of a workspace, as the history has it. ``None`` means that it could not be asked, or that
     the workspace was not known on that day. ``unjudged``: files of which the last versions have no verdict yet.
+    ``is_watched`` False: the day was over before the workspace was known.
 
     ``start_ns``, ``end_ns``: the day's first instant and the next day's, wall clock, UTC: 23 to 25 hours apart.
     """
@@ -66,6 +67,7 @@ class Day(Frozen, frozen=True):
     incidents: tuple[DayIncident, ...] | None
     versions_per_hour: tuple[int, ...] | None  # by hours since the day's start: 23 to 25 figures
     unjudged: tuple[bytes, ...] = ()
+    is_watched: bool = True
 
 
 class Before(Frozen, frozen=True):

@@ -42,6 +42,10 @@ class Phrases:
     def in_(self, text: str) -> bool:
         return self._anywhere.search(text) is not None
 
+    def without(self, text: str) -> str:
+        """The text with a blank in the place of each of them."""
+        return self._anywhere.sub(" ", text)
+
     def first(self, text: str) -> re.Match[str] | None:
         return self._anywhere.search(text)
 

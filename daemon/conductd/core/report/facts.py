@@ -51,7 +51,8 @@ class Facts(Frozen, frozen=True):
     """One day of one workspace. ``workspace``: its directory, as shown. ``agent``, ``version``: "" where nobody knows.
     ``gained``, ``lost``: entries. ``unread``: protected files that could not be read;
     ``unjudged``: those that wait for a verdict. ``degraded``: why the daemon is,
-    one sentence each. ``false_alarms``: of all time. ``incidents``: also those that are ``unreported``."""
+    one sentence each. ``false_alarms``: of all time. ``incidents``: also those that are ``unreported``.
+    ``is_watched`` False: the day was over before the workspace was known."""
 
     day: str
     zone: str
@@ -72,6 +73,7 @@ class Facts(Frozen, frozen=True):
     degraded: tuple[str, ...] | None = None
     false_alarms: int | None = None
     unreported: Unreported | None = None
+    is_watched: bool = True
     format: int = 1
 
     def job(self, name: str) -> JobFact | None:

@@ -38,6 +38,8 @@ class Verdict(Frozen, frozen=True):
 
 
 def verdict(facts: Facts) -> Verdict:
+    if not facts.is_watched:  # nobody can do anything about it, and nothing of it can be known
+        return Verdict(Shape.HANDLED, unknown=("everything: the workspace was not watched yet on this day",))
     needs: list[str] = []
     handled: list[str] = []
     unknown: list[str] = []

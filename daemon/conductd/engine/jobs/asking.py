@@ -122,8 +122,11 @@ class JobsAsked:
             return None
         try:
             day = date.fromisoformat(written)
+            written_as = day.isoformat()
         except ValueError:
-            raise UsageError(f"{written[:40]} is no date", "a date is written as 2026-03-08") from None
+            written_as = ""
+        if written_as != written:  # other forms of ISO 8601 are another thing to most people
+            raise UsageError(f"{written[:40]} is no date", "a date is written as 2026-03-08")
         config = self._.workspaces.config.jobs_of(handle.root)
         now_ns, zone = self._.clock.wall_ns(), self._planning.zone_of(config)
         if not _FIRST <= day <= running_day(now_ns, zone, time_of("00:00")):

@@ -61,7 +61,7 @@ class CheckpointJob:
             where=placed.where,
         )
         return Outcome(
-            result=_result(result),
+            result=Result.UNKNOWN if night.day.changes is None and report.ok else _result(result),
             words=_words(result),
             data=msgspec.msgpack.encode(result),
             written=(placed.where,) if placed.where else (),

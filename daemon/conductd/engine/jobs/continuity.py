@@ -6,6 +6,7 @@ told from what the notes changed, and a page that somebody took away is not made
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
@@ -23,7 +24,7 @@ from conductd.engine.jobs.placing import Page, Placed, Placing
 from conductd.views import shown
 from conductd.views.words import counted
 
-PAGE = b".md"
+PAGE, _NEXT = b".md", b".next"
 IN_REPORTS, INSIDE = b"continuity/", b"memory/continuity/"
 
 
@@ -43,28 +44,27 @@ class ContinuityJob:
             why = "the workspace has no memory directory"
         place: _Place = _Reports(placing) if why else _Inside(placing)
         pages = place.pages(night)
-        bases = {
-            name: data for name, data in placing.reports.within(IN_REPORTS, place.base).items() if name.endswith(PAGE)
-        }
-        order = Planned(night, pages, bases, place.finished(night))
+        bases = _Bases(placing, place.base)
+        known = bases.known(pages)
+        order = Planned(night, pages, known, place.finished(night))
         planned = answer(order, Plan, progress, "looking for unfinished work")
         written: list[str] = []
         refused: list[str] = []
         done: list[PageWrite] = []
         undo: int | None = None  # one for all of them
         progress(0, len(planned.writes), "writing the pages of unfinished work")
+        bases.prepare(planned.writes)
         for each, placed in zip(planned.writes, place.put(planned.writes, pages), strict=True):
             if placed.why:
-                refused.append(placed.why)
+                bases.drop(each.name)
+                refused += [placed.why] if placed.why not in refused else []
                 continue
-            if not night.occasion.is_dry and not each.is_done:
-                placing.reports.put(IN_REPORTS + each.name + place.base, each.base)
+            bases.settle(each)
             done.append(each)
             written += [placed.where] if placed.where else []
             undo = placed.undo if placed.undo is not None else undo
-        over = [*planned.over, *(each.name for each in done if each.is_done)]
-        for name in over if not night.occasion.is_dry else ():
-            placing.reports.remove(IN_REPORTS + name + place.base)
+        for name in planned.over:
+            bases.forget(name)
         finished = sum(1 for each in done if each.is_done)
         result = ContinuityResult(
             new=sum(1 for each in done if each.is_new),
@@ -73,7 +73,7 @@ class ContinuityJob:
             done=finished,
             left_out=planned.left_out,
             gone=len(planned.gone),
-            refused=len(refused),
+            refused=len(planned.writes) - len(done),
             withheld=planned.withheld,
             unread=len(night.unread),
             where=place.where,
@@ -84,6 +84,56 @@ class ContinuityJob:
         if not done and not refused and not planned.unfinished:
             found = Result.NOTHING
         return Outcome(found, _words(result), msgspec.msgpack.encode(result), tuple(written), undo)
+
+
+class _Bases:
+    """What was written last into the open pages, below a line with the digest of the page as it was written. A new one
+    is there before its page is, and takes the place of the old one afterwards: whatever comes in between, the next run
+    knows which of both holds."""
+
+    def __init__(self, placing: Placing, ending: bytes) -> None:
+        self._reports, self._ending, self._is_dry = placing.reports, ending, placing.is_dry
+
+    def known(self, pages: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+        """By name of the page, as it is there now."""
+        found = self._reports.within(IN_REPORTS, self._ending)
+        told = {name: data.partition(b"\n")[::2] for name, data in found.items()}
+        bases = {name: base for name, (_, base) in told.items() if name.endswith(PAGE)}
+        for name, (digest, base) in told.items():
+            of = name.removesuffix(_NEXT)
+            if name.endswith(PAGE + _NEXT) and of in pages and digest == _digest(pages[of]):
+                bases[of] = base
+        return bases
+
+    def prepare(self, writes: Sequence[PageWrite]) -> None:
+        """Raises StoreUnavailable: then no page was written either."""
+        for each in writes if not self._is_dry else ():
+            if not each.is_done:
+                self._reports.put(self._name(each.name + _NEXT), _digest(each.text) + b"\n" + each.base)
+
+    def settle(self, page: PageWrite) -> None:
+        """The page stands."""
+        if self._is_dry:
+            return
+        if page.is_done:
+            self.forget(page.name)
+        else:
+            self._reports.replace(self._name(page.name), self._name(page.name + _NEXT))
+
+    def drop(self, name: bytes) -> None:
+        if not self._is_dry:
+            self._reports.remove(self._name(name + _NEXT))
+
+    def forget(self, name: bytes) -> None:
+        if not self._is_dry:
+            self._reports.remove(self._name(name))
+
+    def _name(self, name: bytes) -> bytes:
+        return IN_REPORTS + name + self._ending
+
+
+def _digest(page: bytes) -> bytes:
+    return hashlib.sha256(page).hexdigest().encode()
 
 
 def _words(result: ContinuityResult) -> str:

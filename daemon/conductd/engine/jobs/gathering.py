@@ -89,7 +89,7 @@ class Gathering:
             files = self._.state.files_of(occasion.workspace)
             unjudged = sorted(each.path for each in files if each.since)
         if end <= known_ns:
-            return Day(occasion.day, start, end, None, None, None), ()
+            return Day(occasion.day, start, end, None, None, None, is_watched=False), ()
         try:
             self._require_index()
             rows, parts = self._.reader.between(occasion.workspace, start, end, _HOUR)

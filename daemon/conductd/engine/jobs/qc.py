@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -160,13 +161,20 @@ class QcJob:
         agent = "".join(each if each.isalnum() or each in "-_" else "-" for each in night.agent) or "agent"
         name = f"{night.occasion.day.isoformat()}-{agent}-qc.md".encode()
         placing, data = self._placing_of(night), text.encode("utf-8", "surrogateescape")
-        why = placing.forbidden(INSIDE + name, Placement.OTHER)
+        why = placing.forbidden(INSIDE + name, Placement.OTHER) or _of_the_past(night)
         if not why and os.path.isdir(os.path.join(night.occasion.root, b"memory")):
             placed = placing.into(INSIDE + name, Placement.OTHER, lambda _there: data, self.name)
             if placed.is_inside:
                 return placed
             why = placed.why
         return placing.report(IN_REPORTS + name, data, why)
+
+
+def _of_the_past(night: Night) -> str:
+    """The files are those of today: under an older date an agent would take the page for what it is not."""
+    occasion = night.occasion
+    today = datetime.fromtimestamp(occasion.now_ns / 1e9, ZoneInfo(occasion.zone)).date()
+    return "it is of a day that is over" if occasion.day < today - timedelta(days=1) else ""
 
 
 def _searched(night: Night) -> tuple[frozenset[bytes] | None, bool]:

@@ -79,6 +79,7 @@ class Reporting:
             sizes=self.sizes(night),
             unread=tuple(path for path, _ in night.unread),
             unjudged=night.day.unjudged,
+            is_watched=night.day.is_watched,
             degraded=tuple(each.message for each in self._.degraded.list()),
             false_alarms=false_alarms,
         )

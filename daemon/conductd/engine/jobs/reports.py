@@ -54,6 +54,14 @@ class Reports:
             raise _unavailable(path, error) from error
         return target
 
+    def replace(self, name: bytes, by: bytes) -> None:
+        """Rename `by` to `name`, over what is there. Raises StoreUnavailable."""
+        path = os.path.join(self.path, name)
+        try:
+            os.replace(os.path.join(self.path, by), path)
+        except OSError as error:
+            raise _unavailable(path, error) from error
+
     def remove(self, name: bytes) -> None:
         """Nothing where it is not. Raises StoreUnavailable."""
         path = os.path.join(self.path, name)
