@@ -254,6 +254,30 @@ def test_an_end_counts_by_when_it_came_not_by_when_it_is_read(tmp_path: Path) ->
         assert texts[2:] == ["incident 2 is settled", "something else"]
 
 
+def test_what_waited_for_another_attempt_goes_out_when_one_gets_through(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        receiver.answer = 500
+        days = Days(tmp_path / "spool", f"webhook+http://localhost:{receiver.port}/")
+        with days.up() as notifier:
+            days.tell(notifier, "the first")
+            until(lambda: notifier._spool.waiting("hook")[0].attempts == 1, "an attempt")
+            days.pass_hours(notifier, 12)
+            receiver.answer = 200
+            days.tell(notifier, "the last")  # due at once; the first waits for most of an hour
+            until(lambda: notifier.views()[0].sent == 2, "both are sent")
+
+
+def test_a_channel_that_fails_is_told_of_after_a_restart_as_well(tmp_path: Path) -> None:
+    days = Days(tmp_path / "spool", "webhook+http://127.0.0.1:1/")
+    with days.up() as notifier:
+        days.tell(notifier, "MEMORY.md was overwritten")
+        days.pass_hours(notifier, 4)
+    days.troubles.clear()
+    with days.up():
+        until(lambda: days.troubles, "it is told before another attempt is due")
+    assert "cannot be reached" in days.troubles[0]
+
+
 def test_one_that_was_stopped_tells_of_no_trouble_any_more(tmp_path: Path) -> None:
     """Another one has the channel by then, under the same name."""
     with Receiver() as receiver:

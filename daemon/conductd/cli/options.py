@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -93,13 +94,38 @@ class Options:
         from conductd.errors import DaemonNotRunning
         from conductd.journal.lock import holder
 
-        pid = holder(os.path.join(self.state_path(), "lock"))
+        state = self.state_path()
+        pid = holder(os.path.join(state, "lock"))
         if not pid:
-            return None
+            return self._elsewhere(state)
         return DaemonNotRunning(
             f"the daemon runs as process {pid}, but nobody answers on {os.fsdecode(self.socket_path())}",
             "if its socket was removed it is back within seconds: try again; else name it with --socket, or restart it",
         )
+
+    def _elsewhere(self, state: str) -> DaemonNotRunning | None:
+        """The configuration names another place than the one where its daemon still is: a new start would begin a
+        second history."""
+        from conductd.config import paths
+        from conductd.config.last_place import last_place
+        from conductd.engine.configuring.reading import ran_with
+        from conductd.errors import DaemonNotRunning
+        from conductd.journal.lock import holder
+
+        if self.state_dir or self.socket:
+            return None
+        env = self.environ()
+        source = paths.expand(env.get("CONDUCTD_CONFIG") or paths.default_config_path(env), env)
+        for place in map(os.path.abspath, filter(None, (last_place(source, env), paths.default_state_dir(env)))):
+            is_other = place != state and ran_with(place, source)
+            pid = holder(os.path.join(place, "lock")) if is_other else ""
+            if pid:
+                return DaemonNotRunning(
+                    f"a daemon runs on {place} as process {pid}, and {state} is the place that is configured now",
+                    f"restart it to have it move there (it begins a new history); until then: "
+                    f"conductd status --state-dir {shlex.quote(place)}",
+                )
+        return None
 
 
 def _places(env: dict[str, str]) -> tuple[str, str]:

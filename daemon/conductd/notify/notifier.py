@@ -211,7 +211,6 @@ class Notifier:
             return
         after = self._spool.cursor() or 0
         upto, now = self._history.last_seq, self._wall_ns()
-        known = {route.channel.name for route in self._routes}
         found: list[tuple[str, Waiting]] = []
         for stored in self._history.replay(after):
             record = stored.record
@@ -224,8 +223,9 @@ class Notifier:
                         found.append((route.channel.name, waits))
             elif isinstance(record, IncidentRecord) and record.incident is not None and record.state != "open":
                 told = self._spool.told_of(record.incident, stored.wall_ns - AFTERWARDS_NS)
-                waits = Waiting(stored.seq, now, now, incident=-record.incident)
-                found += [(name, waits) for name in told if name in known]
+                for channel in [route.channel for route in self._routes if route.channel.name in told]:
+                    due = local_times.first_ns(channel, Severity.INFO, now)
+                    found.append((channel.name, Waiting(stored.seq, due, now, incident=-record.incident)))
         if upto > after:
             self._spool.take(upto, found)
         if found:
@@ -294,6 +294,8 @@ class Notifier:
         if outcome.is_sent:
             self._sent[name] = ([each.seq for each in told], now)
             self._account(name)
+            # It takes notices again: what waits for another attempt need not wait longer.
+            self._spool.put_off(name, [each.seq for each in self._spool.waiting(name) if each.attempts], now)
             self._trouble(name, "")
             log.info("told", channel=name, notices=len(told))
         else:
@@ -304,7 +306,11 @@ class Notifier:
         """What a wrong clock wrote down is put off no longer than a right one may put it off. Quiet hours are looked at
         once more before it is sent."""
         now = self._wall_ns()
-        for each in self._spool.waiting(channel.name):
+        waiting = self._spool.waiting(channel.name)
+        failing = [each for each in waiting if each.attempts >= FAILING]
+        if failing:  # as it was before this start
+            self._trouble(channel.name, failing[0].error)
+        for each in waiting:
             is_retry = each.attempts or channel.digest is None
             latest = now + (routing.LAST_RETRY_S * SECOND_NS if is_retry else local_times.FARTHEST_NS)
             if each.due_ns > latest:

@@ -113,3 +113,19 @@ def test_what_is_no_memory_of_it_is_passed_over(tmp_path: Path, text: str) -> No
     assert last_place("/etc/a.toml", env) == ""
     remember("/etc/a.toml", "/one", env)
     assert last_place("/etc/a.toml", env) == "/one"
+
+
+def test_another_place_in_the_file_begins_none_while_the_daemon_runs(daemon: Daemon, tmp_path: Path) -> None:
+    """The commands say where it is, and hint at no start."""
+    daemon.start()
+    text = daemon.config_path.read_text().replace(f"{tmp_path}/state", f"{tmp_path}/elsewhere")
+    daemon.config_path.write_text(text)
+    for command in ("status", "log", "reload"):
+        ran = daemon.cli(command, directory=tmp_path)
+        assert ran.exit_code == 5, ran.output
+        assert f"a daemon runs on {tmp_path}/state as process" in ran.output
+        assert f"conductd status --state-dir {tmp_path}/state" in ran.output
+        assert "start it with" not in ran.output
+    assert daemon.cli("status", "--state-dir", str(daemon.state_dir), directory=tmp_path).exit_code in (0, 24)
+    daemon.stop()
+    assert "start it with" in daemon.cli("status", directory=tmp_path).output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -109,3 +110,13 @@ def test_what_waits_to_be_judged_is_named(service: Daemon, workspace: Path, occa
     assert b"memory/a.md" in day.unjudged or day.changes == 1
     until(lambda: not service.gathering.day(occasion()).unjudged, "it is judged")
     assert service.gathering.day(occasion()).changes == 1
+
+
+def test_a_workspace_that_was_first_seen_by_a_clock_that_was_ahead_has_its_days(
+    service: Daemon, occasion: Make
+) -> None:
+    runs, of = service._.state.job_runs, occasion()
+    runs.known_ns[of.workspace] = time.time_ns() + 400 * 86_400_000_000_000
+    assert service.gathering.day(of).is_watched
+    runs.known_ns[of.workspace] = time.time_ns()
+    assert not service.gathering.day(occasion(day=of.day - timedelta(days=1))).is_watched

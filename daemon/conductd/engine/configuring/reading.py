@@ -84,6 +84,11 @@ def keep(state_dir: str, good: Read) -> None:
         log.warning("the last good configuration cannot be kept", error=error.strerror)
 
 
+def ran_with(state_dir: str, source: str) -> bool:
+    """Whether the last daemon there had this configuration file."""
+    return _kept(state_dir, os.path.abspath(source)) is not None
+
+
 def refuse_lost_place(good: Read, state_dir: str | None, env: Mapping[str, str]) -> None:
     """Where nothing says any more where the history is, and it is not where it was, no second one is begun.
     `state_dir`: where the command line names one. Raises ConfigError."""
