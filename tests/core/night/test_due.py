@@ -323,9 +323,13 @@ def test_a_clock_that_was_years_ahead_at_first_sight_keeps_nothing_from_running(
     assert (found.day, found.asleep, found.is_late) == (date(2026, 5, 7), (), False)
 
 
-def test_what_was_covered_is_not_run_again_when_the_clock_goes_back_but_its_own_evening_is() -> None:
+def test_what_was_covered_by_a_clock_that_was_ahead_has_its_run_when_it_comes() -> None:
     ledger = Ledger(days("2026-05-03", "2026-05-20"), days("2026-05-04..2026-05-19"))
-    assert asked(DAILY, ledger, "2026-05-10T08:00", "2026-05-10T07:59") is None
+    late = asked(DAILY, ledger, "2026-05-10T08:00", "2026-05-10T07:59")
+    assert late is not None
+    assert (late.day, late.asleep, late.is_late) == (date(2026, 5, 9), (), True)
+    over = Ledger(days("2026-05-03", "2026-05-20"), days("2026-05-04..2026-05-09"))
+    assert asked(DAILY, over, "2026-05-10T08:00", "2026-05-10T07:59") is None, "it was covered by a day before today"
     found = asked(DAILY, ledger, "2026-05-10T23:15", "2026-05-10T07:59")
     assert found is not None
     assert (found.day, found.asleep, found.is_late) == (date(2026, 5, 10), (), False)

@@ -77,7 +77,9 @@ def due(
     if holds(ledger.ran, day.toordinal()) or at_ns < since_ns:
         return None
     is_missed = at_ns < awake_since_ns and now_ns - at_ns > LATE_NS
-    if is_missed and holds(ledger.asleep, day.toordinal()):
+    # What reaches into days still to come was covered by a clock that was ahead: that says nothing of this day.
+    covered = [each for each in ledger.asleep if each[1] <= day_of(now_ns, zone).toordinal()]
+    if is_missed and holds(covered, day.toordinal()):
         return None  # covered already, and the clock went back since
     asleep = _without_run(timing, ledger, day, since_ns, zone, instants)
     is_late = bool(asleep) or at_ns < awake_since_ns or now_ns - at_ns > LATE_NS
